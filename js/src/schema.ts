@@ -971,14 +971,15 @@ export interface Opening {
   memory?: number | null;
 }
 
-/** A program of a job, and the processes that hold it. */
+/** A program of a job, and its processes. */
 export interface Held {
   processes: number[];
-  /** How it differs from the one that most processes hold, in a clause; empty for that one. */
+  /** Its difference from the program of most processes, in a clause; empty for that program. */
   differs: string;
   /**
-   * As `Display.program`, compared with the one that most processes hold. None for that which
-   * `Display.program` has itself; empty where it could not be compared, or is too large to save.
+   * The program as in `Display.program`, compared with that of most processes. None for the one
+   * that `Display.program` has itself. Empty if it could not be compared, or is too large to
+   * save.
    */
   program: string | null;
 }
@@ -996,7 +997,7 @@ export interface JobProcess {
   compiled: number;
 }
 
-/** What the processes of a job reported; the fields are those of `jaxviz.Agreement`. */
+/** The reports of a job's processes; the fields are those of `jaxviz.Agreement`. */
 export interface JobAgreement {
   processes: JobProcess[];
   missing: number[];
@@ -1006,14 +1007,14 @@ export interface JobAgreement {
   gone_on: number[];
 }
 
-/** The programs of a job, and in a file what its processes reported. */
+/** The programs of a job, and in a file the reports of its processes. */
 export interface Job {
   tool: 'agree';
-  /** First the one that most processes hold. Empty where all hold the same. */
+  /** The program of most processes first. Empty if all have the same. */
   held: Held[];
   /**
-   * What `print` shows of the agreement, above the programs. Empty in a notebook's output, where
-   * it is printed.
+   * The text that `print` shows of the agreement, above the programs. Empty in a notebook's
+   * output, which has it as printed text.
    */
   text: string;
   /** None in a notebook's output. */
@@ -1021,8 +1022,8 @@ export interface Job {
 }
 
 /**
- * A `where` that hides a NaN in the values, and not in their derivatives: backward, the branch
- * that is not chosen is differentiated too.
+ * A `where` that hides a NaN in the values, and not in their derivatives: in the backward pass
+ * the other branch is differentiated, too.
  */
 export interface Hidden {
   /** The line of the `where`. */
@@ -1053,56 +1054,53 @@ export interface NanOrigin {
    * constant, `out0` the first result. Both are the result if the function returns a constant.
    */
   to: string;
-  /** The argument that had it already; then all that is said of an eqn is empty. */
+  /** The argument that contained it; then all fields of an eqn are empty. */
   argument: string | null;
-  /** The eqn's primitive, such as `log`; empty where no eqn made it. */
+  /** The eqn's primitive, such as `log`; empty if no eqn made it. */
   op: string;
   /**
-   * True if it comes from a constant of the program, such as `jnp.nan`: one that the eqn takes,
+   * True if it comes from a constant of the program, such as `jnp.nan`: one that the eqn reads,
    * or that its branch, its body or the function returns.
    */
   constant: boolean;
   graph: number;
-  /**
-   * `graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 where there is
-   * none.
-   */
+  /** `graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 if there is none. */
   eqn: number;
-  /** The user's line; None for an argument, and for eqns of no line of the user's. */
+  /** The user's line; None for an argument, and for eqns without a line of the user. */
   frame: Frame | null;
   /**
-   * True if the eqn is of the backward pass: then the line is of the forward eqn whose
+   * True if the eqn is in the backward pass. The line is then that of the forward eqn whose
    * derivative it is.
    */
   backward: boolean;
   /** The loops and branches around it, outermost first: `scan, index 37`. */
   around: string[];
   /**
-   * The first element that was so. The result follows from it; empty where that is not known of
-   * any element.
+   * The first flawed element. The result follows from it; empty if this is unknown for every
+   * element.
    */
   index: number[];
-  /** The type of the array that has that element: `f32[8,3]`. */
+  /** The type of the array with that element: `f32[8,3]`. */
   type: string;
   /**
-   * The number of elements that were so, if it is not known from which the result follows; else
+   * The number of flawed elements, if it is unknown from which of them the result follows; else
    * 1.
    */
   one_of: number;
-  /** The device of the mesh, counted along its axes, where it was in `shard_map`. */
+  /** The device of the mesh, counted along its axes, if it was in `shard_map`. */
   device: number | null;
-  /** The result that it reached, as the program's picture calls it: `∂x`, `result[0]`. */
+  /** The name of the result that it reached in the program's picture: `∂x`, `result[0]`. */
   result: string;
   /** The `where` that does not help; None if there is none. */
   hidden: Hidden | null;
   /**
-   * True if it met some of other origins in one array, and an eqn left out a part of that array.
+   * True if it met flaws of other origins in one array, and an eqn omitted a part of that array.
    * One of those may have reached the result.
    */
   others: boolean;
 }
 
-/** Where the NaN, and the first infinity, of one run come from. */
+/** The origins of the NaN and of the first infinity of one run. */
 export interface NanOrigins {
   tool: 'find_nan';
   origins: NanOrigin[];
@@ -1112,41 +1110,45 @@ export interface NanOrigins {
   run_again: boolean;
 }
 
-/** How many instructions of one opcode there were before a pass, and how many after it. */
+/** The number of instructions of one opcode before and after a pass. */
 export interface OpCount {
   op: string;
   before: number;
   after: number;
 }
 
-/** A pass that changed the program, or what XLA changed between two passes. */
+/** A pass that changed the program, or a change of XLA between two passes. */
 export interface Pass {
-  /** The pipeline that it is a step of; empty for what came after the last one. */
+  /** The pipeline that it belongs to; empty after the last pipeline. */
   pipeline: string;
-  /** XLA's name of it: `algsimp`. Empty for what was changed between passes. */
+  /** XLA's name of the pass: `algsimp`. Empty for a change between passes. */
   name: string;
-  /** How many there are after it, in all computations, as the stage after it counts them. */
+  /**
+   * The number of instructions after it, in all computations, counted as in the stage after
+   * it.
+   */
   instructions: number;
-  /** The opcodes of which there are more or fewer than before, those that changed most first. */
+  /** The opcodes whose number changed, the largest change first. */
   ops: OpCount[];
   /**
    * The eqns of the jaxpr, by number, after which no instruction is named from here on: the pass
-   * folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess.
+   * folded, removed or renamed it. Optimized HLO has no instruction of theirs, not even by a
+   * guess.
    */
   gone: number[];
 }
 
-/** What XLA's passes made of a program, in their order. */
+/** XLA's passes over a program, in order. */
 export interface Passes {
   tool: 'passes';
-  /** How many instructions there were before the first pass. */
+  /** The number of instructions before the first pass. */
   before: number;
   passes: Pass[];
-  /** The eqns after which no instruction was named before the first pass either. */
+  /** The eqns after which no instruction was named even before the first pass. */
   unnamed: number[];
   /**
-   * For how many bytes of constants, which XLA would write to a private folder for a moment, the
-   * reader has to agree first; then there are no passes here. None where there is no need to.
+   * The bytes of constants that XLA would write to a private folder for a moment, if the reader
+   * has to agree first. Then there are no passes here. None if no agreement is needed.
    */
   constants: number | null;
 }
@@ -1170,132 +1172,132 @@ export interface EqnShare {
 }
 
 /**
- * How long one instruction of the compiled program took on one device, in one run of the
- * program. Moments in which several ran side by side are divided among them.
+ * The time of one instruction of the compiled program on one device, in one run of the program.
+ * A moment in which several ran in parallel is divided among them.
  */
 export interface InstructionTime {
   /** The device's number among those of this process, from 0. */
   device: number;
-  /** As the text of the stage `hlo` prints it, without `%`: `fusion.3`. */
+  /** The name in the text of the stage `hlo`, without `%`: `fusion.3`. */
   name: string;
   /** The instruction's opcode: `fusion`, `dot`, `while`. */
   op: string;
-  /** How often it ran in one run of the program, as in a loop. */
+  /** The number of its runs in one run of the program, as in a loop. */
   calls: number;
-  /** In the run in which it took least. */
+  /** The seconds in the fastest run. */
   seconds: number;
   /** The median of the runs, in seconds. */
   median: number;
-  /** The eqns that it was made for; empty where XLA does not say. */
+  /** The eqns that it was made for; empty if XLA does not say. */
   parts: EqnShare[];
   /**
-   * Of all calls, by jaxviz's count; None where it is not known, and of loops and the like, whose
-   * time is without what they run.
+   * The flops of all calls, by jaxviz's count. None if unknown, and for loops and the like, whose
+   * time excludes the instructions that they run.
    */
   flops: number | null;
-  /** What all calls read and write; None as for `flops`. */
+  /** The bytes that all calls read and write; None as for `flops`. */
   bytes: number | null;
 }
 
-/** How long the turns of one loop took on one device, in one run of the program. */
+/** The times of the iterations of one loop on one device, in one run of the program. */
 export interface LoopTime {
   device: number;
-  /** The instruction, as the text of the stage `hlo` prints it, without `%`. */
+  /** The instruction, as in the text of the stage `hlo`, without `%`. */
   name: string;
-  /** The eqn that it was made for; empty where XLA does not say. */
+  /** The eqn that it was made for; empty if XLA does not say. */
   parts: EqnShare[];
   /**
-   * What the instructions of each turn took, in seconds: of each the shortest of all runs. If
-   * the loop runs several times, within another, its turns follow one another. Empty where they
-   * cannot be distinguished: XLA compiles small loops whole.
+   * The seconds of the instructions of each iteration: the shortest of all runs. If the loop runs
+   * several times, within another, its iterations follow one another. Empty if they cannot be
+   * distinguished: XLA compiles small loops whole.
    */
   turns: number[];
 }
 
-/** How long one line of the user's took in one run; of several devices the mean. */
+/** The time of one line of the user in one run; for several devices the mean. */
 export interface LineTime {
-  /** The line; None for what belongs to no line of the user's. */
+  /** The line; None for time that belongs to no line of the user. */
   frame: Frame | null;
   /** The primitives of the line that took time, longest first; in an output at most five. */
   ops: string[];
   graph: number;
   /**
-   * `graph` and `eqn` find the one that took longest in `jaxviz.inspect(f)(...).stage("jaxpr")`;
-   * -1 where no eqn is known.
+   * `graph` and `eqn` find the longest one in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 if no
+   * eqn is known.
    */
   eqn: number;
   seconds: number;
-  /** Of what all lines took, between 0 and 1. */
+  /** The share of the time of all lines, between 0 and 1. */
   share: number;
 }
 
-/** The turns of a loop in short, in seconds. */
+/** The iterations of a loop in short, in seconds. */
 export interface TimedLoop {
   frame: Frame | null;
   op: string;
-  /** 0 where they cannot be distinguished. */
+  /** The number of iterations; 0 if they cannot be distinguished. */
   turns: number;
   shortest: number;
   middle: number;
   longest: number;
-  /** The turn that took longest. */
+  /** The longest iteration. */
   slowest: number;
 }
 
-/** All that a profile measured. */
+/** All measurements of a profile. */
 export interface Measurements {
   rows: InstructionTime[];
-  /** Of each run, the seconds from the call until its results were there. */
+  /** For each run, the seconds from the call until its results were available. */
   wall: number[];
   /**
-   * Of each run under the profiler, the seconds from the first instruction's begin to the last
-   * one's end, on the device where that took longest.
+   * For each run under the profiler, the seconds from the begin of the first instruction to the
+   * end of the last, on the device on which this took longest.
    */
   inside: number[];
-  /** Of these, the seconds in which no instruction ran. */
+  /** The part of these seconds in which no instruction ran. */
   between: number[];
   loops: LoopTime[];
-  /** What the machine does at most, where that was asked for. */
+  /** The peak rates of the machine, if requested. */
   peak: Peak | null;
 }
 
-/** What some runs of a program took, the longest line first. */
+/** The times of some runs of a program, the longest line first. */
 export interface Times {
   tool: 'profile';
   lines: LineTime[];
-  /** How many lines are left out. */
+  /** The number of lines that are left out. */
   more: number;
   runs: number;
-  /** The seconds of the fastest run, from the call until its results were there. */
+  /** The seconds of the fastest run, from the call until its results were available. */
   best: number;
-  /** The same of the run in the middle. */
+  /** The seconds of the median run. */
   median: number;
   /**
-   * The seconds from the first instruction's begin to the last one's end, in the run in which
-   * these were fewest.
+   * The seconds from the begin of the first instruction to the end of the last, in the run with
+   * the fewest.
    */
   inside: number;
-  /** Of `inside`, those in which no instruction ran. */
+  /** The part of `inside` in which no instruction ran. */
   between: number;
   /** The loops of the program on its first device, at most 20. */
   loops: TimedLoop[];
   /** Debug prints and callbacks, which were not repeated. */
   left_out: string[];
-  /** Whether the program has a `pure_callback`, which ran each time. */
+  /** True if the program has a `pure_callback`, which ran each time. */
   run_again: boolean;
   /**
-   * Whether these are the runs of a cell as it ran. Then `best` and `median` are from a run's
+   * True if these are the runs of a cell as it ran. Then `best` and `median` are from a run's
    * first instruction to its last, and nothing was run again.
    */
   in_cell: boolean;
   buffers: '' | 'hide' | 'off';
-  /** All that was measured, in a file; None in a notebook's output. */
+  /** All measurements, in a file; None in a notebook's output. */
   measured: Measurements | null;
 }
 
 /**
- * A height for each iteration of a loop, or for each power of 2; of long loops the highest of a
- * few iterations.
+ * A height for each iteration of a loop, or for each power of 2. For a long loop, a bar is the
+ * maximum of a few iterations.
  */
 export interface Bars {
   /** The iteration, or the power, of the first bar. */
@@ -1304,9 +1306,9 @@ export interface Bars {
   each: number;
   /** The number of iterations or powers. */
   count: number;
-  /** For iterations the largest finite magnitude, for powers the number of elements. */
+  /** The largest finite magnitudes for iterations, the numbers of elements for powers. */
   heights: number[];
-  /** The bars in which an element was NaN or infinite. */
+  /** The bars with an element that was NaN or infinite. */
   flawed: number[];
 }
 
@@ -1324,24 +1326,24 @@ export interface ValueDistribution {
 }
 
 /**
- * The first of the results that a line of the user's made: one that is not finite, else the
- * largest. If lines were named, any result of these.
+ * The first result that a line of the user made: one that is not finite, else the largest. If
+ * lines were named, any result of these.
  */
 export interface LineValues {
-  /** The line; None for eqns of no line of the user's. */
+  /** The line; None for eqns without a line of the user. */
   frame: Frame | null;
   /** The eqn, numbered through all graphs in their order. */
   eqn: number;
-  /** Which of its results, from 0. */
+  /** The index of the result among those of the eqn, from 0. */
   result: number;
   op: string;
   /** The type of the result: `f32[8,3]`. */
   type: string;
-  /** The largest magnitude of its finite elements, to three digits; None where there is none. */
+  /** The largest magnitude of its finite elements, to three digits; None if there is none. */
   largest: number | null;
   /** The number of elements that were NaN, over all the times that the eqn ran. */
   nan: number;
-  /** The number that were infinite, counted as NaN is. */
+  /** The number of infinite elements, counted as for NaN. */
   inf: number;
   /** The spread of its elements, if lines were named. */
   distribution: ValueDistribution | null;
@@ -1369,43 +1371,43 @@ export interface PartValues {
   results: LineValues[];
 }
 
-/** A name of the user's and what it stands for after a line. */
+/** A user's name and its value after a line. */
 export interface Bound {
   name: string;
   /**
-   * `traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
-   * there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
-   * known what it holds). What holds a traced value, such as a model, is traced; else what holds an
-   * array is one.
+   * `traced` (JAX knows only its type, or that of a part of it), `array` (a concrete array with
+   * its values), `static` (a plain Python value) or `object` (with unknown contents). An object that
+   * contains a traced value, such as a model, is traced. Else one that contains an array is an
+   * array.
    */
   kind: string;
   /**
-   * A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
-   * their type and how many arrays they hold (`MLP with 6 arrays`).
+   * The type of a traced value or an array (`f32[2,3]`), the text of other values (`(2, 3)`), or
+   * their type and their number of arrays (`MLP with 6 arrays`).
    */
   text: string;
 }
 
-/** One line that ran, the beginning of a call, or what no line added. */
+/** One line that ran, the beginning of a call, or eqns that no line added. */
 export interface TraceStep {
   /**
    * `enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
-   * call) or `rest` (the last step: eqns that no line of the user's added).
+   * call) or `rest` (the last step: eqns that no line of the user added).
    */
   kind: string;
-  /** The line, as an index into `Steps.frames`; the function's first line where it is entered. */
+  /** The line, as an index into `Steps.frames`; the first line of an entered function. */
   frame: number;
-  /** How many calls of the user's functions it lies in; 0 in the function itself. */
+  /** The number of nested calls of the user's functions; 0 in the function itself. */
   depth: number;
   /** The names that the line set. */
   bound: Bound[];
   /**
-   * The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
-   * through all graphs in their order.
+   * The eqns that it added to the jaxpr, including those that library code added to their bodies,
+   * numbered through all graphs in their order.
    */
   eqns: number[];
   printed: string;
-  /** What it called whose Python did not run, and why. */
+  /** The called functions whose Python did not run, and why. */
   notes: Sentence[];
 }
 
@@ -1414,7 +1416,7 @@ export interface Steps {
   tool: 'steps';
   frames: Frame[];
   steps: TraceStep[];
-  /** What is not in the steps, and why. */
+  /** The omissions of the steps, and why. */
   notes: Sentence[];
 }
 
@@ -1426,7 +1428,7 @@ export interface Spread {
   runs: number;
 }
 
-/** What one call of a function took, step by step, in seconds. */
+/** The times of one call of a function, step by step, in seconds. */
 export interface Timing {
   function: string;
   size: number | null;
@@ -1435,21 +1437,21 @@ export interface Timing {
   lower: number;
   compile: number;
   first_run: number;
-  /** Calls of the compiled program, until their results are there. */
+  /** Calls of the compiled program, until their results are available. */
   jitted: Spread;
   /** Calls without jit, op by op; None if that fails. */
   eager: Spread | null;
 }
 
-/** What several calls took: of one function or more, for one size or more. */
+/** The times of several calls: of one function or more, for one size or more. */
 export interface Timed {
   tool: 'timeit';
   timings: Timing[];
-  /** What follows from each of them. */
+  /** The conclusion on each of them. */
   said: Sentence[];
   /**
-   * Of each its program, as `Display.program`; empty where there is but one, and where they are
-   * too large to be saved.
+   * The program of each, as `Display.program`; empty if there is only one, and if they are too
+   * large to save.
    */
   programs: string[];
 }

@@ -71,7 +71,7 @@ def test_the_runs_say_what_their_comments_say(tmp_path: Path) -> None:
     assert "loss, in 10 runs: " in said
     assert "runs.py, line 7 (return jnp.tanh(x @ w)): " in said
     assert "One result of each line of loss, in one run" in said
-    assert "NaN was born in log" in said
+    assert "NaN comes from log" in said
 
 
 def slurm(port: int, index: int) -> dict[str, str]:

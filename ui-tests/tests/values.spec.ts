@@ -32,7 +32,7 @@ test('a line that is not finite stands first, and leads to its operation', async
   await expect(text(program).locator('.jxv-l-linked')).toContainText('log');
 
   const found = view(page, 'g');
-  await expect(found.getByText('A NaN was born in log. It reached result[0].')).toBeVisible();
+  await expect(found.getByText('A NaN comes from log. It reached result[0].')).toBeVisible();
   await found.scrollIntoViewIfNeeded();
   await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
   await screenshot(found, 'nan-way');

@@ -1,6 +1,6 @@
-"""One job of many processes: what each of them calls, so that one sees them all.
+"""One job of many processes: every process calls these functions, so that one output shows all.
 
-`agree.py` asks whether all hold the same program, `report.py` is what follows, `text.py` says why,
-`held.py` makes one output of the programs, and `gather.py` brings what all of them traced and
-compiled to the first.
+`agree.py` compares the programs of all processes, `report.py` is the result, `text.py` finds the
+cause of a difference, `held.py` makes one output of the programs, and `gather.py` brings the logs
+of all processes to the first.
 """

@@ -1,4 +1,4 @@
-"""`agree`: do all processes of a job hold the same program?"""
+"""`agree` compares the programs of all processes of a job."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram, named
 from jaxviz.tools.job.text import cause
 
 LARGEST = 2_000_000
-"""How many bytes of a program are sent to the others, which compare it: JAX's store refuses
+"""The largest program, in bytes, that is sent to the others for comparison. JAX's store refuses
 messages of 4 MiB."""
 MOST_COMPARED = 15
-"""How many programs are compared with the one that most processes hold."""
+"""The most programs that are compared with the program of most processes."""
 MOST_EQNS = 40_000
-"""So many eqns are compared in all, after the first comparison."""
+"""The most eqns that are compared in all, after the first comparison."""
 
 OTHER_LOWERING = "the jaxprs are equal, and lowered to different StableHLO"
 OTHER_JAXPRS = "their jaxprs differ"
 OTHER_FUNCTION = "the function is {}, not {}"
 
 _SET = re.compile(r"(?<=frozenset\(\{)[^{}]+(?=\}\))|(?<=\{V:\()[^()]+(?=\)\})")
-"""What JAX prints of a set: in a param, and of the axes along which a value varies."""
+"""JAX's text of a set: in a param, and of the axes along which a value varies."""
 
 _calls = count()
-"""Numbers the calls in this process. All processes are to make the same calls of `agree`."""
+"""Numbers the calls in this process. All processes must make the same calls of `agree`."""
 
 
 class AgreementError(RuntimeError):
-    """The processes of a job do not hold the same program, or some told nothing in time.
+    """The processes of a job have different programs, or some reported nothing in time.
 
     Attributes
     ----------
     agreement : Agreement
-        What each process told, and the differences.
+        The report of each process, and the differences.
 
     Examples
     --------
@@ -60,32 +60,32 @@ class AgreementError(RuntimeError):
 def agree(program: Program, timeout: float = 60.0, *, check: bool = True) -> Agreement:
     """Compare this process's program with those of all other processes of the job.
 
-    Call it in every process, after the function was captured and before it runs: processes that
+    Call it in every process, after the function was captured and before it runs. Processes that
     compile different programs wait for one another without end, or give wrong numbers. The
-    processes are those of `jax.distributed.initialize`, and tell digests through JAX's own
-    key-value store; programs are sent where they differ. The program is lowered for it, and not
-    compiled. Arrays that the function closes over are compared by type, not by value. It takes as
-    long as the last process takes to come.
+    processes are those of `jax.distributed.initialize`. They exchange digests through JAX's own
+    key-value store, and programs if these differ. The program is lowered for it, and not compiled.
+    Arrays that the function closes over are compared by type, not by value. The call takes as long
+    as the last process takes to arrive.
 
     Parameters
     ----------
     program : Program
-        As `inspect` gives it.
+        A result of `inspect`.
     timeout : float, optional
-        For how many seconds to wait for the other processes.
+        The number of seconds to wait for the other processes.
     check : bool, optional
-        Whether to raise where not all hold the same program. Every process does then.
+        True to raise if not all processes have the same program. Every process does then.
 
     Returns
     -------
     Agreement
-        What all told: `same`, `processes`, `differences` and `missing`.
+        The reports of all processes: `same`, `processes`, `differences` and `missing`.
 
     Raises
     ------
     AgreementError
-        If `check`, where programs differ, a process told nothing in time, or others went on before
-        this one came; its `agreement` is the record.
+        If `check`, and programs differ, a process reported nothing in time, or others went on
+        before this one arrived; its `agreement` is the record.
     TypeError
         If `program` is no `Program`.
     ValueError
@@ -109,28 +109,28 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     if processes.count == 1:
         return Agreement((_of_this_process(0, program, came),))
     gone_on = tuple(sorted(processes.so_far(f"{call}/gone_on")))
-    processes.tell(f"{call}/came", b"")
+    processes.publish(f"{call}/came", b"")
     own = _of_this_process(processes.index, program, came)
-    processes.tell(f"{call}/digest", msgspec.json.encode(own))
-    told = processes.told(f"{call}/digest", brief=True)
-    known = [msgspec.json.decode(text, type=ProcessProgram) for text in told.values()]
-    missing = processes.missing(told)
-    lowering = (*processes.told(f"{call}/came", missing, wait=False),)
+    processes.publish(f"{call}/digest", msgspec.json.encode(own))
+    received = processes.received(f"{call}/digest", brief=True)
+    known = [msgspec.json.decode(text, type=ProcessProgram) for text in received.values()]
+    missing = processes.missing(received)
+    lowering = (*processes.received(f"{call}/came", missing, wait=False),)
     if missing:
-        processes.tell(f"{call}/gone_on", b"")
+        processes.publish(f"{call}/gone_on", b"")
     found = Agreement((*known,), missing, lowering, (), timeout, processes.index, None, gone_on)
     groups = _groups(known)
     if len(groups) == 1:
         return found
     records = _compared(groups, _records(processes, call, program, groups))
     differences = tuple(_difference(groups[0], group, records) for group in groups[1:])
-    return replace(found, differences=differences, program=_held_by(groups[0], records))
+    return replace(found, differences=differences, program=_program_of(groups[0], records))
 
 
 def _compared(
     groups: list[list[ProcessProgram]], records: dict[int, Program]
 ) -> dict[int, Program]:
-    """The programs without those that take too long to compare: in every process the same."""
+    """The programs without those that take too long to compare: the same in every process."""
     left, found = MOST_EQNS, dict[int, Program]()
     for at, group in enumerate(groups):
         first = group[0].process
@@ -163,8 +163,8 @@ def _of_this_process(index: int, program: Program, came: float) -> ProcessProgra
 
 
 def _sorted(text: str) -> str:
-    """The text with the members of each set in order. JAX prints some as their hashes have them (up
-    to 0.6), which differ in each process."""
+    """The text with the members of each set in order. JAX prints some in the order of their hashes
+    (up to 0.6), which differ in each process."""
     return _SET.sub(lambda found: ", ".join(sorted(re.split(r",\s*", found[0]))), text)
 
 
@@ -173,8 +173,8 @@ def _digest(parts: list[object]) -> str:
 
 
 def _groups(known: list[ProcessProgram]) -> list[list[ProcessProgram]]:
-    """The processes that hold the same program; first the largest group, or of equal ones that
-    with the first process."""
+    """The processes grouped by program, the largest group first. Among equal ones the group of the
+    first process is first."""
     groups: dict[tuple[str, str], list[ProcessProgram]] = {}
     for one in known:
         groups.setdefault((one.jaxpr, one.stablehlo), []).append(one)
@@ -184,14 +184,14 @@ def _groups(known: list[ProcessProgram]) -> list[list[ProcessProgram]]:
 def _records(
     processes: Processes, call: int, program: Program, groups: list[list[ProcessProgram]]
 ) -> dict[int, Program]:
-    """Of the groups that are compared the program of their first process."""
+    """The program of the first process in each group that is compared."""
     first = [group[0].process for group in groups[: MOST_COMPARED + 1]]
     if processes.index in first:
         record = msgspec.structs.replace(program.record, stages=program.record.stages[:1])
         sent = encode(record)
-        processes.tell(f"{call}/program", sent if len(sent) <= LARGEST else b"")
-    told = processes.told(f"{call}/program", first)
-    return {one: Program(decode(data)) for one, data in told.items() if data}
+        processes.publish(f"{call}/program", sent if len(sent) <= LARGEST else b"")
+    received = processes.received(f"{call}/program", first)
+    return {one: Program(decode(data)) for one, data in received.items() if data}
 
 
 def _difference(
@@ -205,7 +205,7 @@ def _difference(
         return Difference(numbers, None, why + versions)
     if one.jaxpr == other.jaxpr:
         return Difference(numbers, None, OTHER_LOWERING + versions)
-    before, after = (_held_by(group, records) for group in (most, odd))
+    before, after = (_program_of(group, records) for group in (most, odd))
     if before is None or after is None:
         return Difference(numbers, None, OTHER_JAXPRS + versions)
     comparison = compare(before, after)
@@ -213,8 +213,8 @@ def _difference(
     return Difference(numbers, comparison, why + versions)
 
 
-def _held_by(group: list[ProcessProgram], records: dict[int, Program]) -> Program | None:
-    """The program of a group, whose name says who holds it."""
+def _program_of(group: list[ProcessProgram], records: dict[int, Program]) -> Program | None:
+    """The program of a group, with a name that lists its processes."""
     numbers = [one.process for one in group]
     if (program := records.get(numbers[0])) is None:
         return None

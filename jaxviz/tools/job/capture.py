@@ -1,7 +1,7 @@
-"""The processes of a job, and what each tells the others through JAX's own key-value store.
+"""The processes of a job, which exchange messages through JAX's own key-value store.
 
-The store is the one of `jax.distributed.initialize`. It is on the first process, and goes through
-no device: what waits here holds up no collective.
+The store is the one of `jax.distributed.initialize`. It is on the first process and uses no device,
+so waiting here blocks no collective.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _LATE = "DEADLINE_EXCEEDED"
 
 
 class Processes:
-    """This process and the others of its job; `count` is 1 where there is no job."""
+    """This process and the others of its job. `count` is 1 if there is no job."""
 
     def __init__(self, timeout: float) -> None:
-        """`timeout`: for how many seconds `told` waits. Raises ValueError where it is not
+        """`timeout` is the number of seconds that `received` waits. Raises ValueError if it is not
         positive."""
         if not timeout > 0:
             raise ValueError(f"timeout is in seconds and above 0, not {timeout!r}.")
@@ -29,12 +29,12 @@ class Processes:
         store, self.index, self.count = coordination()
         self._store: Any = store
 
-    def tell(self, key: str, value: bytes) -> None:
-        """Publish what this process has to say under a key. A key is used once."""
+    def publish(self, key: str, value: bytes) -> None:
+        """Publishes a value of this process under a key. A key is used once."""
         if self._store is not None:
             self._store.key_value_set_bytes(f"jaxviz/{key}/{self.index}", value)
 
-    def told(
+    def received(
         self,
         key: str,
         processes: Iterable[int] | None = None,
@@ -42,30 +42,30 @@ class Processes:
         wait: bool = True,
         brief: bool = False,
     ) -> dict[int, bytes]:
-        """What processes, or all of them, said under a key: those that did before time was up, or
-        without `wait` until now. What is `brief` of each goes into one message of all: of many
-        processes it is asked for at once, as each question is one to the first process."""
+        """The values that processes (by default all) published under a key before the timeout;
+        without `wait`, until now. `brief` values of all processes come in one message. This matters
+        for many processes, because each request goes to the first process."""
         asked = range(self.count) if processes is None else [*processes]
         until = monotonic() + (self._timeout if wait else 0.0)
         found = self.so_far(key) if brief else {}
         for one in asked:
             if one in found:
                 continue
-            value = self._told(f"jaxviz/{key}/{one}", until)
+            value = self._received(f"jaxviz/{key}/{one}", until)
             if value is not None:
                 found |= {**(self.so_far(key) if brief else {}), one: value}
         return {one: found[one] for one in asked if one in found}
 
     def so_far(self, key: str) -> dict[int, bytes]:
-        """What all processes said under a key until now."""
-        told = self._store.key_value_dir_get_bytes(f"jaxviz/{key}/")
-        return {int(name.rpartition("/")[2]): value for name, value in told}
+        """The values that all processes have published under a key."""
+        received = self._store.key_value_dir_get_bytes(f"jaxviz/{key}/")
+        return {int(name.rpartition("/")[2]): value for name, value in received}
 
-    def missing(self, told: Collection[int]) -> tuple[int, ...]:
+    def missing(self, received: Collection[int]) -> tuple[int, ...]:
         """The processes that are not among these."""
-        return tuple(one for one in range(self.count) if one not in told)
+        return tuple(one for one in range(self.count) if one not in received)
 
-    def _told(self, key: str, until: float) -> bytes | None:
+    def _received(self, key: str, until: float) -> bytes | None:
         left = max(1, round((until - monotonic()) * 1000))  # ms
         try:
             return self._store.blocking_key_value_get_bytes(key, left)

@@ -1,4 +1,4 @@
-"""`gather`: what all processes of a job traced, lowered and compiled, as one timeline."""
+"""`gather` joins the logs of all processes of a job in one timeline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from jaxviz.tools.job.capture import Processes
 from jaxviz.tools.job.report import MOST_NAMED
 
 _calls = count()
-"""Numbers the calls in this process. All processes are to make the same calls of `gather`."""
+"""Numbers the calls in this process. All processes must make the same calls of `gather`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class GatheredLog(SavedTimeline):
     """The logs of a job's processes.
 
     As the last value of a cell it is one timeline, in which each process has a lane for each
-    function, what took longest first; `print` gives a summary.
+    function, the longest first; `print` gives a summary.
 
     Examples
     --------
@@ -43,11 +43,11 @@ class GatheredLog(SavedTimeline):
     """
 
     logs: Mapping[int, schema.Log]
-    """What each process told, by its number."""
+    """The log of each process, by its number."""
     missing: tuple[int, ...] = ()
-    """The processes that told nothing in time."""
+    """The processes that reported nothing in time."""
     timeout: float = 0.0
-    """For how many seconds the first process waited for the others."""
+    """The number of seconds that the first process waited for the others."""
 
     def record(self) -> schema.Log:
         """Give all that a page draws, as a record."""
@@ -93,22 +93,22 @@ def silence(processes: Sequence[int], seconds: str) -> schema.Sentence:
 def gather(log: Log, timeout: float = 60.0) -> GatheredLog | None:
     """Bring the logs of all processes of a job to the first one.
 
-    Call it in every process, after what was watched. The first process waits for the others, and
-    has all logs; the others tell theirs and go on. They speak through JAX's own key-value store, as
-    `agree` does, and through no device. It tells what each event was, when and why, and nothing of
-    arrays; programs stay where they were traced.
+    Call it in every process, at the end of the watched block. The first process waits for the
+    others, and has all logs; the others send theirs and go on. They use JAX's own key-value store,
+    as `agree` does, and no device. A log has kinds, times and reasons of events, and no arrays.
+    Programs stay in the process that traced them.
 
     Parameters
     ----------
     log : Log
-        As `watch` gives it.
+        A result of `watch`.
     timeout : float, optional
-        For how many seconds the first process waits.
+        The number of seconds that the first process waits.
 
     Returns
     -------
     GatheredLog or None
-        What all told, in the first process; None in the others.
+        The logs of all processes, in the first process; None in the others.
 
     Raises
     ------
@@ -133,9 +133,9 @@ def gather(log: Log, timeout: float = 60.0) -> GatheredLog | None:
     processes, key, own = Processes(timeout), f"log/{next(_calls)}", log.record()
     if processes.count == 1:
         return GatheredLog({processes.index: own})
-    processes.tell(key, deflated(own))
+    processes.publish(key, deflated(own))
     if processes.index != 0:
         return None
-    told = processes.told(key)
+    told = processes.received(key)
     logs = {one: read(zlib.decompress(text), schema.Log) for one, text in told.items()}
     return GatheredLog(logs, processes.missing(logs), timeout)

@@ -1,4 +1,4 @@
-"""The programs that the processes of a job hold, as one output with a switch of processes."""
+"""The programs of a job's processes, as one output with a switch of processes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from jaxviz.program import Program, encoded_program
 from jaxviz.tools.job.record import Held
 
 PROGRAMS_BYTES = 100_000
-"""How many bytes the programs beside the one that is seen first may have in an output."""
+"""The most bytes, in an output, of all programs except the one shown first."""
 
 
 class HeldProgram(NamedTuple):
-    """A program as it is shown, and who holds it."""
+    """A program as it is shown, and its processes."""
 
     processes: Sequence[int]
     differs: str
@@ -24,16 +24,16 @@ class HeldProgram(NamedTuple):
 
 
 def first_of(held: Sequence[HeldProgram]) -> Program | Comparison | None:
-    """The program that is seen first: how another differs from the one that most hold. None where
-    there is none to be seen."""
+    """The program that is shown first: the difference between another program and that of most
+    processes. None if no program is available."""
     seen = [one.shown for one in held if one.shown is not None]
     compared = (one for one in seen if isinstance(one, Comparison))
     return next(compared, next(iter(seen), None))
 
 
 def records_of(held: Sequence[HeldProgram], room: int | None = None) -> list[Held]:
-    """The programs as records. Beside the first that is seen they may have `room` bytes; None where
-    there is no limit."""
+    """The programs as records. All except the first shown may have `room` bytes; None means no
+    limit."""
     first = first_of(held)
     records: list[Held] = []
     for processes, differs, shown in held:
@@ -47,7 +47,7 @@ def records_of(held: Sequence[HeldProgram], room: int | None = None) -> list[Hel
 
 
 def shown_in(record: Held, first: Program) -> Program | Comparison | None:
-    """The program of a record; `first` is the one that is not in it."""
+    """The program of a record. `first` is the one that the record omits."""
     if record.program == "":
         return None
     program = first.record if record.program is None else encoded_program(record.program)

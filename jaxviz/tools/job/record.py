@@ -1,4 +1,4 @@
-"""The records of a job: the programs that its processes hold, where not all hold the same."""
+"""The records of a job: the programs of its processes, if they differ."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from jaxviz.schema.record import Record
 
 
 class Held(Record, frozen=True):
-    """A program of a job, and the processes that hold it."""
+    """A program of a job, and its processes."""
 
     processes: list[int]
     differs: str
-    """How it differs from the one that most processes hold, in a clause; empty for that one."""
+    """Its difference from the program of most processes, in a clause; empty for that program."""
     program: str | None
-    """As `Display.program`, compared with the one that most processes hold. None for that which
-    `Display.program` has itself; empty where it could not be compared, or is too large to save."""
+    """The program as in `Display.program`, compared with that of most processes. None for the one
+    that `Display.program` has itself. Empty if it could not be compared, or is too large to
+    save."""
 
 
 class JobProcess(Record, frozen=True):
@@ -31,7 +32,7 @@ class JobProcess(Record, frozen=True):
 
 
 class JobAgreement(Record, frozen=True):
-    """What the processes of a job reported; the fields are those of `jaxviz.Agreement`."""
+    """The reports of a job's processes; the fields are those of `jaxviz.Agreement`."""
 
     processes: list[JobProcess]
     missing: list[int]
@@ -42,12 +43,12 @@ class JobAgreement(Record, frozen=True):
 
 
 class Job(Record, frozen=True, tag_field="tool", tag="agree"):
-    """The programs of a job, and in a file what its processes reported."""
+    """The programs of a job, and in a file the reports of its processes."""
 
     held: list[Held]
-    """First the one that most processes hold. Empty where all hold the same."""
+    """The program of most processes first. Empty if all have the same."""
     text: str
-    """What `print` shows of the agreement, above the programs. Empty in a notebook's output, where
-    it is printed."""
+    """The text that `print` shows of the agreement, above the programs. Empty in a notebook's
+    output, which has it as printed text."""
     agreement: JobAgreement | None
     """None in a notebook's output."""

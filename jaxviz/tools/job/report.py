@@ -1,4 +1,4 @@
-"""Whether the processes of a job hold the same program, and how that is said. Nothing waits."""
+"""The result of `agree`: which processes of a job have which program, and the sentences on it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from jaxviz.tools.job.record import Job, JobAgreement
 from jaxviz.tools.job.text import branch_of
 
 MOST_NAMED = 8
-"""So many processes are named; of more, how many they are and the first."""
+"""The most processes that are named. Of more, the text has their number and the first."""
 LATE = 1.0
-"""A process that comes so many seconds after the first is late."""
+"""The seconds after the first process from which another process is late."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessProgram:
-    """What a process told of its program: names and digests, nothing of its arrays.
+    """The report of one process on its program: names and digests, no arrays.
 
     Examples
     --------
@@ -45,20 +45,20 @@ class ProcessProgram:
     jaxpr: str
     """A digest of the jaxpr, and of the inputs and results with their types."""
     stablehlo: str
-    """A digest of the StableHLO, in which shardings and the function's name are, too."""
+    """A digest of the StableHLO, which includes shardings and the function's name."""
     came: float
-    """When it called `agree`: seconds since 1970, by the clock of its host."""
+    """The time of its call of `agree`: seconds since 1970, by the clock of its host."""
     lowered: float
-    """How long it lowered the program for its digest, in seconds."""
+    """The seconds of lowering the program for its digest."""
     traced: float = 0.0
-    """How long it had traced the call before, in seconds."""
+    """The seconds of tracing the call earlier."""
     compiled: float = 0.0
-    """How long it had compiled it before, in seconds; 0 where its HLO was not asked for."""
+    """The seconds of compiling it earlier; 0 if its HLO was not requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Processes that hold another program than most.
+    """Processes with another program than most.
 
     Examples
     --------
@@ -69,19 +69,19 @@ class Difference:
 
     processes: tuple[int, ...]
     comparison: Comparison | None
-    """From the program that most hold to theirs. None where the jaxprs are equal and StableHLO
-    alone differs, and where the programs are too large to send, or did not come in time."""
+    """The comparison of the program of most processes with theirs. None if only the StableHLO
+    differs, and if the programs are too large to send, or did not come in time."""
     cause: str
-    """What else is known of it, in a clause: `their jaxprs are equal, but not their StableHLO`."""
+    """A further cause, in a clause: `their jaxprs are equal, but not their StableHLO`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement(Report):
-    """What the processes of a job told of their programs.
+    """The reports of a job's processes on their programs.
 
-    As the last value of a cell it is a few sentences and, where programs differ, one picture with
-    a switch of processes; of several processes the first one says it for all. `save` writes it to
-    a file.
+    As the last value of a cell it is a few sentences and, if programs differ, one picture with a
+    switch of processes. If several processes have a notebook, the first one shows it for all.
+    `save` writes it to a file.
 
     Examples
     --------
@@ -94,28 +94,27 @@ class Agreement(Report):
     _is_text = True
 
     processes: tuple[ProcessProgram, ...]
-    """Those that told of their program, by number."""
+    """The processes that reported their program, by number."""
     missing: tuple[int, ...] = ()
-    """Those that told nothing of their program in time."""
+    """The processes that reported no program in time."""
     lowering: tuple[int, ...] = ()
-    """Those of the missing that came, and were still lowering."""
+    """The missing processes that arrived, and were still lowering."""
     differences: tuple[Difference, ...] = ()
     timeout: float = 0.0
-    """For how many seconds this process waited for the others."""
+    """The number of seconds that this process waited for the others."""
     process: int = 0
     """The number of this process."""
     program: Program | None = None
-    """Where programs differ, the one that most processes hold; None where it is too large to
-    send."""
+    """The program of most processes, if programs differ; None if it is too large to send."""
 
     gone_on: tuple[int, ...] = ()
-    """Those that had waited for this process as long as they do, and went on before it came."""
+    """The processes whose timeout ended before this process arrived, and that went on."""
     _is_loaded: bool = field(default=False, compare=False, repr=False)
-    """Whether it was read from a file: then no other process shows the same."""
+    """True if it was read from a file: then no other process shows the same."""
 
     @property
     def same(self) -> bool:
-        """Whether all processes told of their program in time, and all programs are the same."""
+        """True if all processes reported their program in time, and all programs are the same."""
         return not (self.missing or self.differences or self.gone_on)
 
     def __str__(self) -> str:
@@ -126,7 +125,7 @@ class Agreement(Report):
     def _ipython_display_(self) -> None:
         first = self.processes[0].process if self.processes else self.process
         if first != self.process and not (self.gone_on or self._is_loaded):
-            print(f"Process {first} says what all told.")
+            print(f"Process {first} shows the reports of all.")
             return
         print(self._said(listings=False))
         if self.differences and first_of(self._held()):
@@ -134,7 +133,7 @@ class Agreement(Report):
 
     @property
     def record(self) -> Job:
-        """All that the processes reported, as it is saved."""
+        """The reports of all processes, as they are saved."""
         fields = JobAgreement.__struct_fields__
         reported = {name: getattr(self, name) for name in fields}
         return Job(
@@ -171,7 +170,7 @@ class Agreement(Report):
         return first_of(self._held()) or Program(self._empty())
 
     def _empty(self) -> schema.Program:
-        """A program of that name without eqns, where there is none to be seen."""
+        """A program of that name without eqns, if no program is available."""
         first = next(iter(self.processes), None)
         stage = schema.empty(schema.Stage, kind="jaxpr", graphs=[schema.empty(schema.Graph)])
         return schema.empty(
@@ -195,7 +194,7 @@ class Agreement(Report):
         return [most, *others]
 
     def _most(self) -> list[ProcessProgram]:
-        """The processes that hold the program that most hold."""
+        """The processes with the program of most."""
         odd = {process for one in self.differences for process in one.processes}
         return [one for one in self.processes if one.process not in odd]
 
@@ -204,10 +203,10 @@ class Agreement(Report):
             return self._agreed()
         most = self._most()
         parts = [self._different(one, most, listings) for one in self.differences]
-        silent = [one for one in self.missing if one not in self.lowering]
-        if silent:
+        missing = [one for one in self.missing if one not in self.lowering]
+        if missing:
             parts.append(
-                f"{named(silent)} reported nothing within {self.timeout:g} s: not yet at this "
+                f"{named(missing)} reported nothing within {self.timeout:g} s: not yet at this "
                 "call of jaxviz.agree, or ended."
             )
         if self.lowering:
@@ -219,7 +218,7 @@ class Agreement(Report):
         return "\n".join(parts + self._late())
 
     def _late(self) -> list[str]:
-        """Who came last, where that was later than clocks and chance may explain."""
+        """The last process, if it was later than clocks and chance may explain."""
         by_arrival = sorted(self.processes, key=lambda one: one.came)
         if not by_arrival or (late := by_arrival[-1].came - by_arrival[0].came) < LATE:
             return []
@@ -278,7 +277,7 @@ def named(processes: Sequence[int]) -> str:
 
 
 def named_in(processes: Sequence[int]) -> str:
-    """Processes within a sentence; of many, how many they are."""
+    """Processes within a sentence. For many, their number."""
     if len(processes) > MOST_NAMED:
         return f"{len(processes):,} processes ({processes[0]}, {processes[1]}, …)"
     if len(processes) == 1:

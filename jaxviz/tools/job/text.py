@@ -1,4 +1,4 @@
-"""Why processes of a job hold another program than most, as far as both programs tell."""
+"""The cause of a difference between two programs of a job, as far as the programs show it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from jaxviz import schema
 ANOTHER_ORDER = "their eqns are the same operations in another order"
 OTHER_EQNS = "their eqns differ"
 MOST_CHANGES = 5
-"""So many inputs, results and static arguments that differ are named; of more, how many."""
+"""The most differing inputs, results and static arguments that are named. Of more, the text has
+their number."""
 
 
 def cause(before: schema.Program, after: schema.Program, inputs: Sequence[schema.Change]) -> str:
-    """How a program differs from the one that most hold, in a clause. `inputs`: how its inputs and
-    results do."""
+    """The difference between a program and that of most processes, in a clause. `inputs` has the
+    changes of its inputs and results."""
     changed = [_changed(one) for one in [*inputs, *_fixed(before, after)]]
     if len(changed) > MOST_CHANGES:
         changed[MOST_CHANGES:] = [f"{len(changed) - MOST_CHANGES:,} more differ"]
@@ -28,8 +29,8 @@ def cause(before: schema.Program, after: schema.Program, inputs: Sequence[schema
 
 
 def branch_of(listings: Sequence[schema.Listing], frame: schema.Frame) -> str:
-    """The `if` or `elif` under which a line of the user's stands, within its function; of an `else`
-    the one before it. Empty where there is none, or the code is not at hand."""
+    """The `if` or `elif` around a user's line within its function; for an `else`, the one before
+    it. Empty if there is none, or the code is not available."""
     for listing in listings:
         lines, at = listing.text.splitlines(), frame.line - listing.start
         if (listing.file, listing.cell) == (frame.file, frame.cell) and 0 <= at < len(lines):
@@ -50,7 +51,7 @@ def _branch(line: str, before: Sequence[str]) -> str:
         if head.startswith(("if ", "elif ")):
             return f"{is_else}{head.rstrip(':')}"
         is_else = "else of " if head == "else:" else ""
-        inner += bool(is_else)  # what it belongs to stands as far in
+        inner += bool(is_else)  # its condition has the same indentation
     return ""
 
 

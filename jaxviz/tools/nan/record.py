@@ -1,4 +1,4 @@
-"""The records of where the NaN and the infinity of a run come from."""
+"""The records of the origins of a run's NaN and infinity."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from jaxviz.schema.record import Record
 
 
 class Hidden(Record, frozen=True):
-    """A `where` that hides a NaN in the values, and not in their derivatives: backward, the branch
-    that is not chosen is differentiated too."""
+    """A `where` that hides a NaN in the values, and not in their derivatives: in the backward pass
+    the other branch is differentiated, too."""
 
     choice: Frame
     """The line of the `where`."""
@@ -37,44 +37,43 @@ class NanOrigin(Record, frozen=True):
     `3.0/5` is eqn 5 in the first body of eqn 3, `in0` the first argument, `const0` the first
     constant, `out0` the first result. Both are the result if the function returns a constant."""
     argument: str | None
-    """The argument that had it already; then all that is said of an eqn is empty."""
+    """The argument that contained it; then all fields of an eqn are empty."""
     op: str
-    """The eqn's primitive, such as `log`; empty where no eqn made it."""
+    """The eqn's primitive, such as `log`; empty if no eqn made it."""
     constant: bool
-    """True if it comes from a constant of the program, such as `jnp.nan`: one that the eqn takes,
+    """True if it comes from a constant of the program, such as `jnp.nan`: one that the eqn reads,
     or that its branch, its body or the function returns."""
     graph: int
     eqn: int
-    """`graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 where there is
-    none."""
+    """`graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 if there is none."""
     frame: Frame | None
-    """The user's line; None for an argument, and for eqns of no line of the user's."""
+    """The user's line; None for an argument, and for eqns without a line of the user."""
     backward: bool
-    """True if the eqn is of the backward pass: then the line is of the forward eqn whose
+    """True if the eqn is in the backward pass. The line is then that of the forward eqn whose
     derivative it is."""
     around: tuple[str, ...]
     """The loops and branches around it, outermost first: `scan, index 37`."""
     index: tuple[int, ...]
-    """The first element that was so. The result follows from it; empty where that is not known of
-    any element."""
+    """The first flawed element. The result follows from it; empty if this is unknown for every
+    element."""
     type: str
-    """The type of the array that has that element: `f32[8,3]`."""
+    """The type of the array with that element: `f32[8,3]`."""
     one_of: int
-    """The number of elements that were so, if it is not known from which the result follows; else
+    """The number of flawed elements, if it is unknown from which of them the result follows; else
     1."""
     device: int | None
-    """The device of the mesh, counted along its axes, where it was in `shard_map`."""
+    """The device of the mesh, counted along its axes, if it was in `shard_map`."""
     result: str
-    """The result that it reached, as the program's picture calls it: `∂x`, `result[0]`."""
+    """The name of the result that it reached in the program's picture: `∂x`, `result[0]`."""
     hidden: Hidden | None
     """The `where` that does not help; None if there is none."""
     others: bool
-    """True if it met some of other origins in one array, and an eqn left out a part of that array.
+    """True if it met flaws of other origins in one array, and an eqn omitted a part of that array.
     One of those may have reached the result."""
 
 
 class NanOrigins(Record, frozen=True, tag_field="tool", tag="find_nan"):
-    """Where the NaN, and the first infinity, of one run come from."""
+    """The origins of the NaN and of the first infinity of one run."""
 
     origins: list[NanOrigin]
     left_out: list[str]

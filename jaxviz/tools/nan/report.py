@@ -18,17 +18,17 @@ Shown = TypeVar("Shown", bound=Displayed)
 
 
 class NanOrigins(Report, Generic[Shown]):
-    """Where the NaN of one run comes from, and the first infinity. True if a result has a NaN.
+    """The origin of the NaN of one run, and of the first infinity. True if a result has a NaN.
 
     As the last value of a cell it is the program, opened at the origin, with the paths from there
-    to the result lit; where nothing was found it is a sentence, and so it is with `print`. `save`
-    writes it to a file. NaNs are followed array by array, not element by element; where that leaves
-    two origins for one result, the sentence says so.
+    to the result lit. If nothing was found it is a sentence, as with `print`. `save` writes it to
+    a file. NaNs are followed array by array, not element by element. If that leaves two origins
+    for one result, the sentence says so.
 
     Attributes
     ----------
     program : Program
-        What JAX made of the call.
+        The program that JAX made of the call.
 
     Examples
     --------
@@ -53,7 +53,8 @@ class NanOrigins(Report, Generic[Shown]):
 
     @property
     def infinity(self) -> NanOrigin | None:
-        """The first infinity of finite operands. Those of constants, as of masks, are none."""
+        """The first infinity from finite operands. Infinities of constants, as in masks, do not
+        count."""
         return self._first("infinity")
 
     def _first(self, kind: str) -> NanOrigin | None:
@@ -98,13 +99,13 @@ def find_nan(
 ) -> Callable[..., NanOrigins[Program]]:
     """Find the eqn that made the first NaN of a result, and the first infinity.
 
-    The program of the call is compiled anew and runs once. Where a result is not finite, it runs
-    again, operation by operation, and each distinct one is compiled alone: seconds. A loop of
-    more than 200 iterations whose result is not finite is compiled with a few numbers beside each
-    array (0.2 s for each eqn in it). Your Python is traced as by `inspect`, and does not run a
-    second time. Debug prints and callbacks are left out; a `pure_callback` runs. Values may differ
-    from your own run's in the last digits, and arrays that XLA had fused away need memory. No
-    element of an array leaves the device.
+    The program of the call is compiled anew and runs once. If a result is not finite, it runs
+    again, operation by operation, and each distinct one is compiled alone, which takes seconds. A
+    loop of more than 200 iterations whose result is not finite is compiled with a few numbers
+    beside each array (0.2 s for each eqn in it). Your Python is traced as by `inspect`, and does
+    not run a second time. Debug prints and callbacks are left out; a `pure_callback` runs. Values
+    may differ from your own run's in the last digits, and arrays that XLA had fused away need
+    memory. No element of an array leaves the device.
 
     Parameters
     ----------
@@ -116,13 +117,14 @@ def find_nan(
     Returns
     -------
     callable
-        It takes the arguments of `fun`, and returns `NanOrigins`: false where no result has a NaN.
+        A function of the arguments of `fun`, which returns `NanOrigins`: false if no result has
+        a NaN.
 
     Raises
     ------
     CaptureError
-        When it is called, where the call cannot be traced, as `inspect` does, and for programs
-        with an `io_callback`, whose effect would happen once more.
+        When it is called: if the call cannot be traced, as in `inspect`, and for programs with
+        an `io_callback`, whose effect would happen once more.
 
     Examples
     --------

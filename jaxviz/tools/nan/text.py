@@ -28,7 +28,7 @@ def origin_text(of: NanOrigin) -> str:
     line = f" in {part}{line_text(of.frame)}" if of.frame is not None else ""
     around = "".join(f", in {one}" for one in of.around)
     device = "" if of.device is None else f", on device {of.device} of the mesh"
-    made = "came from a constant of" if of.constant else "was born in"
+    made = "comes from a constant of" if of.constant else "comes from"
     where = f"{of.op}{line}{around}{device}"
     some = of.index and not of.constant
     index = ", ".join(map(str, of.index))
@@ -40,7 +40,7 @@ def origin_text(of: NanOrigin) -> str:
 
 
 def why_hidden(hidden: Hidden) -> str:
-    """Why a `where` does not help, and what to write."""
+    """The reason why a `where` does not help, and the fix."""
     line, other = hidden.choice.line, hidden.at.line
     there = "" if (line, hidden.choice.file) == (other, hidden.at.file) else f" in line {other}"
     return (

@@ -1,6 +1,6 @@
-"""Has XLA write down a program after each of its passes that changed it, and reads what it wrote.
+"""Makes XLA write a program after each of its passes that changed it, and reads these files.
 
-XLA writes to a folder: there are the program's constants too, until it has compiled.
+XLA writes to a folder. The folder also has the program's constants, until XLA has compiled.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from jaxviz.schema import Stage
 from jaxviz.sentences import sentence
 
 MOST_BYTES = 512 << 20
-"""Of a program of which XLA writes more, no passes are told."""
+"""The most bytes that XLA may write of a program. Above it, no passes are reported."""
 
 
 class PassedModule(NamedTuple):
@@ -36,18 +36,18 @@ class PassedModule(NamedTuple):
 
     pipeline: str
     name: str
-    """The pass. Empty for what XLA did between passes, and for the first module, which no pass has
-    changed yet."""
+    """The pass. Empty for changes of XLA between passes, and for the first module, which no pass
+    has changed yet."""
     module: bytes
     """The serialized `HloModuleProto`, deflated."""
     ops: Counter[str]
-    """How many instructions of each opcode it has, without parameters, which are inputs."""
+    """The number of instructions of each opcode, without parameters, which are inputs."""
     eqns: frozenset[int]
-    """The eqns of the jaxpr that an instruction is named after, with those around them."""
+    """The eqns of the jaxpr after which an instruction is named, with those around them."""
 
 
 class PassedModules:
-    """A program as XLA had it before its first pass, and after each that changed it."""
+    """A program before XLA's first pass, and after each pass that changed it."""
 
     def __init__(self, modules: list[PassedModule], jaxpr: Stage, token: str) -> None:
         self.modules = modules
@@ -55,7 +55,7 @@ class PassedModules:
         self._token = token
 
     def stage(self, number: int) -> Stage:
-        """The program after the pass of that number; of number 0 before the first."""
+        """The program after the pass of that number; 0 means before the first."""
         found = self.modules[number]
         module = zlib.decompress(found.module)
         stage = stage_of(module, printed(module), self._jaxpr, self._token, [])
@@ -65,10 +65,11 @@ class PassedModules:
 def passed_modules(
     lowered: Any, settings: dict[str, Any], jaxpr: Stage, token: str
 ) -> PassedModules:
-    """Compiles a `Lowered`, in whose op names `token` stands before the numbers of eqns, and gives
-    what XLA wrote meanwhile. The waiting can be interrupted; the folder is gone once XLA is done.
+    """Compiles a `Lowered`, whose op names have `token` before the numbers of eqns, and returns the
+    modules that XLA wrote. The wait can be interrupted. The folder is removed once XLA is done.
 
-    Raises RefusedError if XLA writes too much, NotWritableError, and what compiling raises."""
+    Raises RefusedError if XLA writes too much, NotWritableError, and the exceptions of compiling.
+    """
     modules = waited(lambda: _written(lowered, {**settings, **NO_CACHE}, jaxpr, token))
     return PassedModules(modules, jaxpr, token)
 
@@ -78,7 +79,7 @@ def _written(
 ) -> list[PassedModule]:
     with own_folder() as folder, as_configured(settings):
         lowered.compile(compiler_options={**_OPTIONS, "xla_dump_to": folder})
-        check_room(folder)  # XLA only logs that there was none
+        check_room(folder)  # XLA only logs that there was no room
         files = _of_program(Path(folder))
         if sum(file.path.stat().st_size for file in files) > MOST_BYTES:
             raise RefusedError(sentence("passes too large", most=MOST_BYTES >> 20))
@@ -91,7 +92,7 @@ _OPTIONS = {
     "xla_dump_hlo_as_text": False,
     "xla_dump_max_hlo_modules": -1,
 }
-"""Seen on 0.6.2 to 0.12.0; XLA writes a module only where a pass changed it."""
+"""XLA writes a module only after a pass that changed it (seen on 0.6.2 to 0.12.0)."""
 
 
 class _File(NamedTuple):
@@ -108,8 +109,8 @@ _BEGIN = "pipeline-start"
 
 
 def _of_program(folder: Path) -> list[_File]:
-    """What XLA wrote of the program, in order. What it compiles besides, such as to try a kernel,
-    has later numbers."""
+    """The files that XLA wrote of the program, in order. Other programs that it compiles, such as
+    to try a kernel, have later numbers."""
     found = [(match, file) for file in folder.iterdir() if (match := _NAME.match(file.name))]
     last = [(match, file) for file in folder.iterdir() if (match := _LAST.match(file.name))]
     first = min((int(match[1]) for match, _ in found), default=-1)

@@ -1,4 +1,4 @@
-"""The records of what XLA's passes made of a program."""
+"""The records of XLA's passes over a program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from jaxviz.schema.record import Record
 
 
 class OpCount(Record, frozen=True):
-    """How many instructions of one opcode there were before a pass, and how many after it."""
+    """The number of instructions of one opcode before and after a pass."""
 
     op: str
     before: int
@@ -14,29 +14,31 @@ class OpCount(Record, frozen=True):
 
 
 class Pass(Record, frozen=True):
-    """A pass that changed the program, or what XLA changed between two passes."""
+    """A pass that changed the program, or a change of XLA between two passes."""
 
     pipeline: str
-    """The pipeline that it is a step of; empty for what came after the last one."""
+    """The pipeline that it belongs to; empty after the last pipeline."""
     name: str
-    """XLA's name of it: `algsimp`. Empty for what was changed between passes."""
+    """XLA's name of the pass: `algsimp`. Empty for a change between passes."""
     instructions: int
-    """How many there are after it, in all computations, as the stage after it counts them."""
+    """The number of instructions after it, in all computations, counted as in the stage after
+    it."""
     ops: list[OpCount]
-    """The opcodes of which there are more or fewer than before, those that changed most first."""
+    """The opcodes whose number changed, the largest change first."""
     gone: list[int]
     """The eqns of the jaxpr, by number, after which no instruction is named from here on: the pass
-    folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess."""
+    folded, removed or renamed it. Optimized HLO has no instruction of theirs, not even by a
+    guess."""
 
 
 class Passes(Record, frozen=True, tag_field="tool", tag="passes"):
-    """What XLA's passes made of a program, in their order."""
+    """XLA's passes over a program, in order."""
 
     before: int
-    """How many instructions there were before the first pass."""
+    """The number of instructions before the first pass."""
     passes: list[Pass]
     unnamed: list[int]
-    """The eqns after which no instruction was named before the first pass either."""
+    """The eqns after which no instruction was named even before the first pass."""
     constants: int | None
-    """For how many bytes of constants, which XLA would write to a private folder for a moment, the
-    reader has to agree first; then there are no passes here. None where there is no need to."""
+    """The bytes of constants that XLA would write to a private folder for a moment, if the reader
+    has to agree first. Then there are no passes here. None if no agreement is needed."""

@@ -1,4 +1,4 @@
-"""What XLA's passes made of a program: `jaxviz.passes`."""
+"""XLA's passes over a program: `jaxviz.passes`."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ class Passes(Report):
     _reads = PassesRecord
 
     def __init__(
-        self, program: Program, record: PassesRecord, told: PassStages | None = None
+        self, program: Program, record: PassesRecord, stages: PassStages | None = None
     ) -> None:
         self.program = program
         self.record = record
-        self._told = told
+        self._told = stages
         graphs = first_made(program.record).graphs
         self._ops = [eqn.op for graph in graphs for eqn in graph.eqns]
 
     @property
     def rows(self) -> tuple[Pass, ...]:
-        """The passes, each with what it changed. `gone` has the eqns, by number, after which no
+        """The passes, each with its changes. `gone` has the eqns, by number, after which no
         instruction is named from there on: the pass folded, removed or renamed it."""
         return tuple(self.record.passes)
 
     def stage(self, number: int) -> schema.Stage:
-        """Give the program after a pass; before the first with 0. Raises ValueError where there is
-        none of that number."""
+        """Give the program after a pass; 0 means before the first. Raises ValueError if there is no
+        such pass."""
         return self._after().stage(number)
 
     def compare(self, number: int) -> Comparison:
-        """Give what a pass changed, as one picture. Raises ValueError where there is none of that
-        number."""
+        """Give the changes of a pass, as one picture. Raises ValueError if there is no such
+        pass."""
         return Comparison(self._after().compared(number))
 
     def _after(self) -> PassStages:
@@ -93,7 +93,7 @@ class Passes(Report):
     __repr__ = __str__
 
     def _ops_of(self, eqns: list[int]) -> str:
-        """The primitives of eqns after which nothing is named from there on."""
+        """The primitives of eqns after which no instruction is named from there on."""
         ops = [self._ops[number] for number in eqns[:MOST_NAMED]]
         more = f" and {len(eqns) - MOST_NAMED} more" if len(eqns) > MOST_NAMED else ""
         return f"  (folded, removed or renamed: {', '.join(ops)}{more})" if ops else ""
@@ -103,29 +103,29 @@ MOST_NAMED = 6
 
 
 def passes(program: Program, *, constants: bool = False) -> Passes:
-    """Tell what each pass of XLA changed of a program, and give the program after any of them.
+    """Report the changes of each XLA pass to a program, and give the program after any of them.
 
-    XLA compiles the program once more, with its eqns numbered, and writes it to a private folder of
-    the system's for temporary files after each pass that changed it; the folder is gone as soon as
-    XLA has compiled. The program's constants stand in these files.
+    XLA compiles the program once more, with its eqns numbered. It writes the program to a private
+    temporary folder after each pass that changed it. The folder is removed as soon as XLA has
+    compiled. These files contain the program's constants.
 
     Parameters
     ----------
     program : Program
-        As `jaxviz.inspect` gives it.
+        A result of `jaxviz.inspect`.
     constants : bool, optional
-        Whether XLA may write more than 1 KiB of arrays that the function closes over.
+        True to allow XLA to write more than 1 KiB of arrays that the function closes over.
 
     Returns
     -------
     Passes
-        The passes in their order. The program after the last one is the stage `hlo`.
+        The passes in order. The program after the last one is the stage `hlo`.
 
     Raises
     ------
     ValueError
-        Where JAX or XLA refuses the program, where more than 1 KiB of constants would be written,
-        for a program of which there is no jaxpr, and for one that was loaded from a file.
+        If JAX or XLA refuses the program, if more than 1 KiB of constants would be written, for
+        a program without jaxpr, and for one that was loaded from a file.
 
     Examples
     --------
@@ -140,5 +140,5 @@ def passes(program: Program, *, constants: bool = False) -> Passes:
             f"XLA would write {size:,} bytes of the program's constants to a private folder until "
             "it has compiled: allow it with constants=True."
         )
-    told = passes_of(program._stages).wait()
-    return Passes(program, told.record, told)
+    stages = passes_of(program._stages).wait()
+    return Passes(program, stages.record, stages)

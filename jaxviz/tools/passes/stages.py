@@ -1,4 +1,4 @@
-"""What XLA's passes made of a program: what each changed, and the program after any of them."""
+"""XLA's passes over a program: the changes of each, and the program after any of them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from jaxviz.tools.passes.capture import PassedModule, PassedModules, passed_modu
 from jaxviz.tools.passes.record import OpCount, Pass, Passes
 
 MOST_OPS = 12
-"""Of a pass so many opcodes are told."""
+"""The most opcodes that are listed for a pass."""
 
 
 class PassStages:
-    """The passes of a program. The program after one of them is made when it is asked for."""
+    """The passes of a program. The program after one of them is made at the first request."""
 
     def __init__(self, program: schema.Program, found: PassedModules) -> None:
         self._program = program
@@ -34,30 +34,32 @@ class PassStages:
 
     @cached_property
     def record(self) -> Passes:
-        """What each pass changed, and which eqns went there."""
+        """The changes of each pass, and the eqns that disappeared in it."""
         modules = self._found.modules
         last = self.stage(len(modules) - 1)
         left = {number for graph in last.graphs for eqn in graph.eqns for number in eqn.origin}
         gone = lost([one.eqns for one in modules], left)
         eqns = sum(len(graph.eqns) for graph in self._program.stages[0].graphs)
-        met = set[int]().union(*(one.eqns for one in modules))
+        named = set[int]().union(*(one.eqns for one in modules))
         return Passes(
             before=modules[0].ops.total(),
-            passes=[told(*pair, went) for pair, went in zip(pairwise(modules), gone, strict=True)],
-            unnamed=[one for one in range(eqns) if one not in met and one not in left],
+            passes=[
+                pass_record(*pair, went) for pair, went in zip(pairwise(modules), gone, strict=True)
+            ],
+            unnamed=[one for one in range(eqns) if one not in named and one not in left],
             constants=None,
         )
 
     def stage(self, number: int) -> schema.Stage:
-        """The program after the pass of that number, from 1 on; of 0, before the first. Raises
-        ValueError where there is none."""
+        """The program after the pass of that number, from 1; 0 means before the first. Raises
+        ValueError if there is no such pass."""
         if not 0 <= number < len(self._found.modules):
             raise ValueError(f"the program has {len(self._found.modules) - 1} passes.")
         return finished(self._found.stage(number), first_made(self._program))
 
     def compared(self, number: int) -> schema.Program:
-        """What the pass of that number changed, as one program. Raises ValueError where there is
-        none."""
+        """The changes of the pass of that number, as one program. Raises ValueError if there is no
+        such pass."""
         if number < 1:
             raise ValueError("passes are numbered from 1.")
         before, after = (
@@ -80,7 +82,7 @@ def title(one: Pass) -> str:
 
 
 def lost(present: Sequence[frozenset[int]], left: set[int]) -> list[list[int]]:
-    """For each pass the eqns of which no instruction is named from there on. `present` has those
+    """For each pass, the eqns without a named instruction from there on. `present` has the eqns
     that are named before the first pass and after each, and `left` those that remain."""
     at: dict[int, int] = {}
     for number, (before, after) in enumerate(pairwise(present)):
@@ -91,7 +93,7 @@ def lost(present: Sequence[frozenset[int]], left: set[int]) -> list[list[int]]:
     return found
 
 
-def told(before: PassedModule, after: PassedModule, gone: list[int]) -> Pass:
+def pass_record(before: PassedModule, after: PassedModule, gone: list[int]) -> Pass:
     return Pass(
         pipeline=after.pipeline,
         name=after.name,
@@ -102,7 +104,7 @@ def told(before: PassedModule, after: PassedModule, gone: list[int]) -> Pass:
 
 
 def changed(before: Counter[str], after: Counter[str]) -> list[OpCount]:
-    """The opcodes of which there are more or fewer, those that changed most first."""
+    """The opcodes whose number changed, the largest change first."""
     counts = [
         OpCount(op=op, before=before[op], after=after[op])
         for op in sorted(before.keys() | after.keys())
@@ -113,7 +115,7 @@ def changed(before: Counter[str], after: Counter[str]) -> list[OpCount]:
 
 
 def passes_of(stages: Stages) -> Job[PassStages]:
-    """The job that reports XLA's passes. Raises ValueError, with a sentence, where it cannot."""
+    """The job that reports XLA's passes. Raises ValueError, with a sentence, if it cannot."""
     return stages.recompiled(_passes_of, sentence("passes gone"))
 
 
@@ -126,7 +128,7 @@ def _passes_of(record: schema.Program, later: LaterStages, tell: Tell) -> PassSt
 
 
 def _asked(stages: Stages, agreed: bool) -> Job[PassStages] | Job[Passes]:
-    """The answer to a page. Where the reader has to agree first, nothing is done yet."""
+    """The answer to a page. If the reader has to agree first, nothing is done yet."""
     size = stages.constants_written()
     if size is None or agreed:
         return passes_of(stages)
@@ -145,6 +147,6 @@ QUESTIONS = {
     "after": Question(int, lambda stages, number: _read(stages, lambda of: of.stage(number))),
     "changes": Question(int, lambda stages, number: _read(stages, lambda of: of.compared(number))),
 }
-"""What a page asks: `{passes: agreed}`, where `agreed` says whether the program's constants may be
-written to a folder, `{after: 4}` for the program after a pass, and `{changes: 4}` for what it
-changed."""
+"""The questions of a page: `{passes: agreed}`, where `agreed` says that the program's constants may
+be written to a folder, `{after: 4}` for the program after a pass, and `{changes: 4}` for the
+changes of a pass."""

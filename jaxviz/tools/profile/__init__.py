@@ -1,1 +1,2 @@
-"""`jaxviz.profile`: what runs of a program took, at your lines, and those of a cell (`cell.py`)."""
+"""`jaxviz.profile`: the times of a program's runs by your lines, and those of a cell
+(`cell.py`)."""

@@ -1,4 +1,4 @@
-"""Where the time of a profiled cell went, and what its programs took at your lines."""
+"""The parts of a profiled cell's time, and the times of its programs by your lines."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ GONE = (
     "gone. Give its program: log.profile.of({0!r}, jaxviz.inspect(f)(x))."
 )
 SEVERAL = (
-    "several calls of {0} have instructions of the names that ran, and it is not told of which "
-    "this program is. Give its program: log.profile.of({1}, jaxviz.inspect(f)(x))."
+    "several calls of {0} have instructions of the names that ran, and this program "
+    "may be of any of them. Give its program: log.profile.of({1}, jaxviz.inspect(f)(x))."
 )
 HIDDEN = (
-    "XLA launched this program in command buffers, and of what runs in these the profiler tells no "
-    "instruction. jaxviz.profile(f)(x) compiles it without them."
+    "XLA launched this program in command buffers, in which the profiler reports no instruction. "
+    "jaxviz.profile(f)(x) compiles it without them."
 )
 NOT_THIS = "{} is not the program that ran: its instructions are others."
 
 
 def begin(log: Log, peak: AskedPeak = None) -> CellSession | None:
-    """Begin to profile what runs; `peak` is as in `jaxviz.profile`. Where that cannot be, the log
-    says so in a sentence."""
+    """Begin the profile; `peak` is as in `jaxviz.profile`. If that fails, the log has a sentence on
+    it."""
     try:
         return CellSession(lambda: log.running, peak)
     except CaptureError as error:
@@ -82,14 +82,14 @@ def ended(log: Log, session: CellSession | None) -> Iterator[None]:
 
 
 def profile_of(log: Log) -> CellProfile | None:
-    """Give what the profile of a log found; None where there was none in this process."""
+    """Give the result of a log's profile; None if there was none in this process."""
     times = None if log.cell is None else log.record().profile
     return CellProfile(log.cell, times) if log.cell and times else None
 
 
 def _measured(traces: Traces, number: int) -> Job[schema.Display]:
-    """The job that compiles the numbered clone of a program that ran, and reports what its lines
-    took."""
+    """The job that compiles the numbered clone of a program that ran, and reports the times of its
+    lines."""
     found = profile_of(traces.log) if traces.log else None
     if found is None:
         raise ValueError("what was profiled is gone: run the cell again.")
@@ -97,12 +97,12 @@ def _measured(traces: Traces, number: int) -> Job[schema.Display]:
 
 
 QUESTIONS = {"measured": Question(int, _measured, Traces)}
-"""What a page asks: `{measured: 8}` for the lines of the program of that number, which ran while
-the log was profiled."""
+"""The question of a page: `{measured: 8}` for the lines of the program of that number, which ran
+while the log was profiled."""
 
 
 class CellProfile:
-    """What JAX's profiler found while a cell, or the block of a `watch`, ran. Nothing runs for it.
+    """The result of JAX's profiler for a cell, or for the block of a `watch`. Nothing runs for it.
 
     `print` gives the parts of its time, and the programs that ran.
 
@@ -132,26 +132,26 @@ class CellProfile:
     def of(
         self, program: str | int, linked: Program | None = None, *, peak: AskedPeak = None
     ) -> Profile:
-        """Give what one of the programs took, by instruction and by line.
+        """Give the times of one of the programs, by instruction and by line.
 
-        It is compiled once more for this, with its eqns numbered: its instructions have the same
-        names then, which lead to the eqns. Your Python does not run again.
+        It is compiled once more for this, with its eqns numbered. Its instructions then have the
+        same names, which link to the eqns. Your Python does not run again.
 
         Parameters
         ----------
         program : str or int
-            Its name in `times.programs`, of several the one that took longest; or its `number`.
+            Its name in `times.programs`, for several the longest; or its `number`.
         linked : Program, optional
             The program as `jaxviz.inspect` captures it. By default it is found by the calls that
-            the profiler heard.
+            the profiler observed.
         peak : (float, float) or "measured", optional
             As in `jaxviz.profile`.
 
         Raises
         ------
         ValueError
-            Where no such program ran, where its call is not known, where `linked` is another, and
-            where XLA launched all of it in command buffers of a GPU, which hide instructions.
+            If no such program ran, if its call is unknown, if `linked` is another program, and
+            if XLA launched all of it in command buffers of a GPU, which hide instructions.
         """
         most = checked_peak(self._cell.peak if peak is None else peak)
         ran = self._ran(program)
@@ -165,7 +165,7 @@ class CellProfile:
         return profiled(found, in_cell._replace(all=replace(in_cell.all, peak=most)))
 
     def _found(self, ran: Ran) -> Program:
-        """Raises ValueError where it is not known which program ran."""
+        """Give the program that ran. Raises ValueError if it is unknown."""
         name = ran.module.removeprefix("jit_")
         fitting = (one for one in self._candidates(ran) if _fits(one, ran))
         found = next(fitting, None)
@@ -195,7 +195,7 @@ class CellProfile:
                     continue
 
     def displayed(self, number: int) -> schema.Display:
-        """Give what a page shows of the program with that number."""
+        """Give the display of the program with that number."""
         found = self.of(number)
         return shown(found.program.record, found._in_output())
 
@@ -218,13 +218,13 @@ def _fits(program: Program, ran: Ran) -> bool:
 
 
 MOST_PROGRAMS, MOST_SPANS = 100, 200
-"""Programs that a record has, and stretches of time that each has."""
+"""The most programs of a record, and the most stretches of time of each."""
 Spans = list[tuple[float, float]]
 
 
 def cell_times(cell: ProfiledCell, making: Iterable[tuple[float, float]]) -> CellTimes:
-    """The record of a profiled cell. `making` is when JAX traced, lowered or compiled, in seconds
-    since 1970."""
+    """The record of a profiled cell. `making` has the times in which JAX traced, lowered or
+    compiled, in seconds since 1970."""
     runs = {ran.number: _seconds_of(ran) for ran in cell.events.programs}
     all_runs = sorted(span for spans in runs.values() for span in spans)
     made = [(start - cell.start, end - cell.start) for start, end in making]
@@ -252,7 +252,7 @@ def _seconds_of(ran: Ran) -> Spans:
 
 
 def _parts(kinds: list[Spans], until: float) -> list[float]:
-    """What each kind takes up to that moment; what is of several kinds counts for the first."""
+    """The time of each kind up to that moment. Time of several kinds counts for the first."""
     union, found = UnionOfIntervals(), list[float]()
     for spans in kinds:
         before = union.length
@@ -266,7 +266,7 @@ def _program(cell: ProfiledCell, ran: Ran, spans: Spans) -> RanProgram:
     name = ran.module.removeprefix("jit_")
     called = [one for one in cell.functions if one.module.rstrip("_") == ran.module.rstrip("_")]
     before, calls = sum(one.calls_before for one in called), sum(one.calls for one in called)
-    # The profiler may have lost some of those that came while it was on.
+    # The profiler may have lost some calls that came while it was on.
     profiled = sum(len(one.runs) for one in cell.events.programs if one.module == ran.module)
     seconds = [end - start for start, end in spans]
     all_calls = max(profiled, before) + calls - before
@@ -284,7 +284,7 @@ def _program(cell: ProfiledCell, ran: Ran, spans: Spans) -> RanProgram:
 
 
 def _few(spans: Spans) -> Spans:
-    """The spans, of too many those put together between which the shortest gaps lie."""
+    """The spans. If there are too many, those with the shortest gaps are joined."""
     spans = sorted(spans)
     gaps = sorted((later[0] - earlier[1] for earlier, later in pairwise(spans)), reverse=True)
     least = gaps[MOST_SPANS - 1] if len(gaps) >= MOST_SPANS else 0.0

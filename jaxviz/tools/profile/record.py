@@ -1,4 +1,4 @@
-"""The records of what the runs of a program took, by instruction, by loop and by line."""
+"""The records of a program's run times, by instruction, by loop and by line."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from jaxviz.schema.graph import Frame, Peak
 from jaxviz.schema.record import Record
 
 CommandBuffers = Literal["", "off", "hide"]
-"""What became of XLA's command buffers, with which it launches many kernels of a GPU at once:
-`off`, so that the profiler told of each instruction; `hide`, where it did not. Else empty."""
+"""The state of XLA's command buffers, with which it launches many kernels of a GPU at once: `off`
+if the profiler reported each instruction; `hide` if it did not. Else empty."""
 
 
 class EqnShare(Record, frozen=True):
@@ -30,46 +30,46 @@ class EqnShare(Record, frozen=True):
 
 
 class InstructionTime(Record, frozen=True):
-    """How long one instruction of the compiled program took on one device, in one run of the
-    program. Moments in which several ran side by side are divided among them."""
+    """The time of one instruction of the compiled program on one device, in one run of the program.
+    A moment in which several ran in parallel is divided among them."""
 
     device: int
     """The device's number among those of this process, from 0."""
     name: str
-    """As the text of the stage `hlo` prints it, without `%`: `fusion.3`."""
+    """The name in the text of the stage `hlo`, without `%`: `fusion.3`."""
     op: str
     """The instruction's opcode: `fusion`, `dot`, `while`."""
     calls: int
-    """How often it ran in one run of the program, as in a loop."""
+    """The number of its runs in one run of the program, as in a loop."""
     seconds: float
-    """In the run in which it took least."""
+    """The seconds in the fastest run."""
     median: float
     """The median of the runs, in seconds."""
     parts: tuple[EqnShare, ...]
-    """The eqns that it was made for; empty where XLA does not say."""
+    """The eqns that it was made for; empty if XLA does not say."""
     flops: int | None
-    """Of all calls, by jaxviz's count; None where it is not known, and of loops and the like, whose
-    time is without what they run."""
+    """The flops of all calls, by jaxviz's count. None if unknown, and for loops and the like, whose
+    time excludes the instructions that they run."""
     bytes: int | None
-    """What all calls read and write; None as for `flops`."""
+    """The bytes that all calls read and write; None as for `flops`."""
 
 
 class LoopTime(Record, frozen=True):
-    """How long the turns of one loop took on one device, in one run of the program."""
+    """The times of the iterations of one loop on one device, in one run of the program."""
 
     device: int
     name: str
-    """The instruction, as the text of the stage `hlo` prints it, without `%`."""
+    """The instruction, as in the text of the stage `hlo`, without `%`."""
     parts: tuple[EqnShare, ...]
-    """The eqn that it was made for; empty where XLA does not say."""
+    """The eqn that it was made for; empty if XLA does not say."""
     turns: tuple[float, ...]
-    """What the instructions of each turn took, in seconds: of each the shortest of all runs. If
-    the loop runs several times, within another, its turns follow one another. Empty where they
-    cannot be distinguished: XLA compiles small loops whole."""
+    """The seconds of the instructions of each iteration: the shortest of all runs. If the loop runs
+    several times, within another, its iterations follow one another. Empty if they cannot be
+    distinguished: XLA compiles small loops whole."""
 
     @property
     def op(self) -> str:
-        """The eqn's primitive; empty where it is not known."""
+        """The eqn's primitive; empty if unknown."""
         return self.parts[0].op if self.parts else ""
 
     @property
@@ -79,76 +79,76 @@ class LoopTime(Record, frozen=True):
 
 
 class LineTime(Record, frozen=True):
-    """How long one line of the user's took in one run; of several devices the mean."""
+    """The time of one line of the user in one run; for several devices the mean."""
 
     frame: Frame | None
-    """The line; None for what belongs to no line of the user's."""
+    """The line; None for time that belongs to no line of the user."""
     ops: tuple[str, ...]
     """The primitives of the line that took time, longest first; in an output at most five."""
     graph: int
     eqn: int
-    """`graph` and `eqn` find the one that took longest in `jaxviz.inspect(f)(...).stage("jaxpr")`;
-    -1 where no eqn is known."""
+    """`graph` and `eqn` find the longest one in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 if no
+    eqn is known."""
     seconds: float
     share: float
-    """Of what all lines took, between 0 and 1."""
+    """The share of the time of all lines, between 0 and 1."""
 
 
 class TimedLoop(Record, frozen=True):
-    """The turns of a loop in short, in seconds."""
+    """The iterations of a loop in short, in seconds."""
 
     frame: Frame | None
     op: str
     turns: int
-    """0 where they cannot be distinguished."""
+    """The number of iterations; 0 if they cannot be distinguished."""
     shortest: float
     middle: float
     longest: float
     slowest: int
-    """The turn that took longest."""
+    """The longest iteration."""
 
 
 class Measurements(Record, frozen=True):
-    """All that a profile measured."""
+    """All measurements of a profile."""
 
     rows: tuple[InstructionTime, ...]
     wall: tuple[float, ...]
-    """Of each run, the seconds from the call until its results were there."""
+    """For each run, the seconds from the call until its results were available."""
     inside: tuple[float, ...]
-    """Of each run under the profiler, the seconds from the first instruction's begin to the last
-    one's end, on the device where that took longest."""
+    """For each run under the profiler, the seconds from the begin of the first instruction to the
+    end of the last, on the device on which this took longest."""
     between: tuple[float, ...]
-    """Of these, the seconds in which no instruction ran."""
+    """The part of these seconds in which no instruction ran."""
     loops: tuple[LoopTime, ...]
     peak: Peak | None
-    """What the machine does at most, where that was asked for."""
+    """The peak rates of the machine, if requested."""
 
 
 class Times(Record, frozen=True, tag_field="tool", tag="profile"):
-    """What some runs of a program took, the longest line first."""
+    """The times of some runs of a program, the longest line first."""
 
     lines: list[LineTime]
     more: int
-    """How many lines are left out."""
+    """The number of lines that are left out."""
     runs: int
     best: float
-    """The seconds of the fastest run, from the call until its results were there."""
+    """The seconds of the fastest run, from the call until its results were available."""
     median: float
-    """The same of the run in the middle."""
+    """The seconds of the median run."""
     inside: float
-    """The seconds from the first instruction's begin to the last one's end, in the run in which
-    these were fewest."""
+    """The seconds from the begin of the first instruction to the end of the last, in the run with
+    the fewest."""
     between: float
-    """Of `inside`, those in which no instruction ran."""
+    """The part of `inside` in which no instruction ran."""
     loops: list[TimedLoop]
     """The loops of the program on its first device, at most 20."""
     left_out: list[str]
     """Debug prints and callbacks, which were not repeated."""
     run_again: bool
-    """Whether the program has a `pure_callback`, which ran each time."""
+    """True if the program has a `pure_callback`, which ran each time."""
     in_cell: bool
-    """Whether these are the runs of a cell as it ran. Then `best` and `median` are from a run's
+    """True if these are the runs of a cell as it ran. Then `best` and `median` are from a run's
     first instruction to its last, and nothing was run again."""
     buffers: CommandBuffers
     measured: Measurements | None
-    """All that was measured, in a file; None in a notebook's output."""
+    """All measurements, in a file; None in a notebook's output."""

@@ -1,4 +1,4 @@
-"""What runs of a call took, at your lines: `jaxviz.profile`."""
+"""The times of a call's runs, by your lines: `jaxviz.profile`."""
 
 from __future__ import annotations
 
@@ -30,36 +30,35 @@ from jaxviz.tools.profile.stage_times import with_times
 from jaxviz.tools.profile.text import profile_text, share_of_peak
 
 MOST_LINES, MOST_OPS, MOST_LOOPS = 200, 5, 20
-"""How many lines an output has, how many primitives of each, and how many loops."""
+"""The most lines of an output, the most primitives of each line, and the most loops."""
 
 
 class Profile(Report):
-    """What the instructions of a compiled program took, by instruction and by line of yours.
+    """The times of a compiled program's instructions, by instruction and by your lines.
 
     As the last value of a cell it is the program with a list of your lines, the longest first;
-    `print` gives the list, and `save` writes it to a file. It is immutable, and holds strings and
-    numbers alone.
+    `print` gives the list, and `save` writes it to a file. It is immutable, and contains only
+    strings and numbers.
 
     Attributes
     ----------
     program : Program
-        What JAX made of the call.
+        The program that JAX made of the call.
     rows : tuple
         The time of each instruction, on each device.
     lines : tuple
         The time of each line of yours, the longest first.
     loops : tuple
-        Of each loop, the time of its turns.
+        For each loop, the time of its iterations.
     wall : tuple
-        Of each run, the seconds from the call until its results were there.
+        For each run, the seconds from the call until its results were available.
     inside : tuple
-        Of each run under the profiler, the seconds from the first instruction's begin to the last
-        one's end.
+        For each run under the profiler, the seconds from the begin of the first instruction to
+        the end of the last.
     between : tuple
-        Of those, the seconds in which no instruction ran.
+        The part of those in which no instruction ran.
     peak : Peak or None
-        What the machine does at most, where that was given or asked for: `flops` and `bytes` in a
-        second.
+        The peak rates of the machine, if given or requested: `flops` and `bytes` per second.
 
     Examples
     --------
@@ -76,7 +75,7 @@ class Profile(Report):
             raise msgspec.ValidationError("the profile has no measurements")
         self.program = program
         self.record = record
-        """All that was measured, as it is saved."""
+        """All measurements, as they are saved."""
         self._measured: Measurements = record.measured
 
     @classmethod
@@ -119,8 +118,8 @@ class Profile(Report):
         return replace(self.record, measured=None)
 
     def records(self) -> list[dict[str, Any]]:
-        """Give a dict for each row, for `pandas.DataFrame`. Times are in seconds; `of_peak` is the
-        larger of the two shares of the peak, of flops and of bytes, where one was given."""
+        """Give a dict for each row, for `pandas.DataFrame`. Times are in seconds. `of_peak` is the
+        larger of the two shares of the peak, of flops and of bytes, if a peak was given."""
         return [_columns(row, self.peak) for row in self.rows]
 
     def __str__(self) -> str:
@@ -157,22 +156,21 @@ def profile(
     repeats: int = 10,
     peak: AskedPeak = None,
 ) -> Callable[..., Profile]:
-    """Measure what each instruction of a call's compiled program takes, and each line of yours.
+    """Measure the time of each instruction of a call's compiled program, and of each of your lines.
 
-    The program of the call is compiled anew with its eqns numbered, which changes no instruction,
-    and runs twice, then `repeats` times under JAX's profiler: your Python is traced as by
-    `inspect`, and does not run again. There are fewer runs where these take more than 10 seconds or
-    200,000 instructions; one that the profiler does not tell as a whole is not counted. Debug
-    prints and callbacks are left out; a `pure_callback` runs each time. Arguments lie on
-    devices as they are given; what the function's own jit was given besides (donation, shardings,
-    compiler options) is left out.
+    The program of the call is compiled anew with its eqns numbered, which changes no instruction.
+    It runs twice, then `repeats` times under JAX's profiler. Your Python is traced as by `inspect`,
+    and does not run again. There are fewer runs if these take more than 10 seconds or 200,000
+    instructions. A run with unreported instructions is not counted. Debug prints and callbacks are
+    left out; a `pure_callback` runs each time. Arguments stay on their devices. Other settings of
+    the function's own jit (donation, shardings, compiler options) are left out.
 
-    Loops count what their bodies take at the bodies' lines. XLA does not say of every instruction
-    what it was made for: one that it inserted is told of the eqn that it stands beside.
+    The time of a loop counts at the lines of its body. XLA does not name the origin of every
+    instruction: one that it inserted counts for the eqn beside it.
 
-    On a GPU the runs from call to result are others, without the profiler: the profiled ones launch
-    each kernel by itself, since XLA's command buffers, which launch many at once, hide instructions
-    from it. This was tried on CPUs, and on one NVIDIA H200 with JAX 0.11.2.
+    On a GPU the runs from call to result are separate, without the profiler. The profiled runs
+    launch each kernel separately, since XLA's command buffers, which launch many at once, hide
+    instructions from the profiler. This was tried on CPUs, and on one NVIDIA H200 with JAX 0.11.2.
 
     Parameters
     ----------
@@ -181,26 +179,26 @@ def profile(
     static_argnums, static_argnames : optional
         As in `inspect`.
     repeats : int, optional
-        How often the program runs under the profiler, twice at least.
+        The number of runs under the profiler, at least two.
     peak : (float, float) or "measured", optional
-        What the machine does at most in a second, flops and bytes: the rates of instructions are
-        held against it. "measured" measures it first, in a second or two: a product of f32
-        matrices, and adding one to an f32 array that no cache holds. So what stands in caches may
-        be above 100 % of it.
+        The peak rates of the machine per second, flops and bytes: the rates of instructions are
+        compared with it. "measured" measures it first, in a second or two: a product of f32
+        matrices, and adding one to an f32 array that fits no cache. So values in caches may
+        exceed 100 % of it.
 
     Returns
     -------
     callable
-        What takes the arguments of `fun`, and returns a `Profile`.
+        A function of the arguments of `fun`, which returns a `Profile`.
 
     Raises
     ------
     ValueError
         If `repeats` is less than 2, and for a `peak` that is none.
     CaptureError
-        When it is called, where the call cannot be traced, as `inspect` does; for programs with an
-        `io_callback`, whose effect would happen again; while something else profiles this process;
-        where the folder for temporary files has no room; and where JAX's profiler tells of no
+        When it is called: if the call cannot be traced, as in `inspect`; for programs with an
+        `io_callback`, whose effect would happen again; while something else profiles this
+        process; if the folder for temporary files has no room; and if JAX's profiler reports no
         instruction.
 
     Examples
@@ -240,7 +238,7 @@ def _profiler(
 
 
 def profiled(program: Program, found: Measured) -> Profile:
-    """Give the report of what was measured of a program."""
+    """Give the report of a program's measurements."""
     jaxpr = program.stage("jaxpr")
     return Profile(program._ran(lambda stage: with_times(stage, found, jaxpr)), _record(found))
 
@@ -271,7 +269,7 @@ def _record(found: Measured) -> Times:
 
 
 def _alone(frame: Frame | None) -> Frame | None:
-    """A line without those that called it."""
+    """A line without its callers."""
     return frame and replace(frame, parent=None)
 
 
@@ -289,7 +287,7 @@ def _loop(loop: LoopTime) -> TimedLoop:
 
 
 def by_line(rows: Sequence[InstructionTime]) -> tuple[LineTime, ...]:
-    """The lines, the longest first; of several devices the mean."""
+    """The lines, the longest first; for several devices the mean."""
     devices = len({row.device for row in rows}) or 1
     frames: dict[_Place, Frame | None] = {}
     seconds: dict[_Place, dict[_Made, float]] = defaultdict(lambda: defaultdict(float))
@@ -308,7 +306,7 @@ _Place = tuple[str, int, str | None, int | None] | None
 
 
 class _Made(NamedTuple):
-    """An eqn; of what none is known, the instruction's opcode."""
+    """An eqn; if none is known, the instruction's opcode."""
 
     op: str
     graph: int = -1
@@ -339,13 +337,13 @@ def _line_time(frame: Frame | None, taken: dict[_Made, float], total: float) -> 
 
 
 _MOST = 2**53
-"""What a page reads as a whole number is less."""
+"""A whole number that a page reads is below this."""
 AskedPeak = tuple[float, float] | Literal["measured"] | None
-"""As the user gives it."""
+"""The peak as the user gives it."""
 
 
 def checked_peak(peak: AskedPeak) -> Peak | Literal["measured"] | None:
-    """Give it as a record. Raises ValueError where it is no peak."""
+    """Give the peak as a record. Raises ValueError if it is no peak."""
     if peak is None:
         return None
     if peak == "measured":
@@ -363,7 +361,7 @@ def checked_peak(peak: AskedPeak) -> Peak | Literal["measured"] | None:
 
 
 def checked_repeats(repeats: int) -> int:
-    """Give it as it is. Raises ValueError where it is no number of runs from 2 on."""
+    """Give `repeats` unchanged. Raises ValueError if it is no number of at least 2."""
     if not isinstance(repeats, int) or repeats < 2:
         raise ValueError(f"repeats is a number of runs from 2 on, not {repeats!r}.")
     return repeats

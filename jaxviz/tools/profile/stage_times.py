@@ -1,4 +1,4 @@
-"""What runs took, by eqn of each stage."""
+"""The run times of each stage's eqns."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from jaxviz.tools.profile.capture.instruction_times import Measured
 from jaxviz.tools.profile.record import InstructionTime, Measurements
 
 MOST_PLACES = 20_000
-"""Of a stage with more eqns, those of shared bodies counted at each place, no times are known."""
+"""The most eqns of a stage with times; eqns of shared bodies count at each place."""
 Chain = tuple[int, ...]
 PASSIVE = {"stablehlo.constant", "stablehlo.return", "func.return", "return"}
 """Ops of StableHLO that do nothing at run time."""
 
 
 def with_times(stage: Stage, found: Measured, jaxpr: Stage) -> Stage:
-    """A stage with what its eqns took, where that is known.
+    """A stage with the times of its eqns, if known.
 
-    Of optimized HLO it is known where its instructions are those that ran. An op of StableHLO has
-    the time of its eqn of the jaxpr where no other op was made for that."""
+    For optimized HLO they are known if its instructions are those that ran. An op of StableHLO has
+    the time of its eqn of the jaxpr if no other op was made for this eqn.
+    """
     if stage.error is not None:
         return stage
     measured = found.all
@@ -54,7 +55,7 @@ def _devices(rows: Sequence[InstructionTime]) -> int:
 
 
 def _by_path(rows: Sequence[InstructionTime], jaxpr: Stage) -> dict[Chain, float]:
-    """The seconds of each eqn of the jaxpr at each place where that is known."""
+    """The seconds of each eqn of the jaxpr at each place, if known."""
     chains = _Chains(jaxpr)
     found: dict[Chain, float] = defaultdict(float)
     for row in rows:
@@ -80,8 +81,8 @@ class _Chains:
                 self._graph_of.append(number)
 
     def whole(self, chain: Sequence[int]) -> Chain:
-        """A chain with all eqns around; empty where it leads through a body that several eqns hold,
-        and does not say through which."""
+        """A chain with all eqns around it; empty if it leads through a body of several eqns and
+        does not say through which."""
         *around, number = chain
         found = [number]
         while graph := self._graph_of[found[-1]]:
@@ -96,7 +97,7 @@ class _Chains:
 def _of_instructions(
     stage: Stage, rows: Sequence[InstructionTime], hlo: Stage
 ) -> dict[Chain, float] | None:
-    """The seconds of each instruction; None where the stage is not what ran."""
+    """The seconds of each instruction; None if other instructions ran."""
     named, ran = _named(stage), _named(hlo)
     if named.keys() != ran.keys() or not all(map(_alike, named.values(), map(ran.get, named))):
         return None
@@ -111,7 +112,7 @@ def _of_instructions(
 
 class _Named(NamedTuple):
     number: int
-    """Through all graphs."""
+    """Its number through all graphs."""
     eqn: Eqn
     type: str
 
@@ -127,8 +128,7 @@ def _named(stage: Stage) -> dict[str, _Named]:
 
 
 def _alike(one: _Named, other: _Named | None) -> bool:
-    """Whether two instructions of a name are the same: an opcode, a type, and what XLA says that
-    they were made for."""
+    """True if two instructions of one name are the same: by opcode, type, and XLA's origin."""
     if other is None:
         return False
     origins = [each.eqn.origin for each in (one, other) if each.eqn.origin and not each.eqn.guess]
@@ -136,8 +136,8 @@ def _alike(one: _Named, other: _Named | None) -> bool:
 
 
 def _of_ops(stage: Stage, by_eqn: Mapping[Chain, float], jaxpr: Stage) -> dict[Chain, float] | None:
-    """The seconds of the ops of StableHLO that are the only ones of their eqn at its place; None
-    where there are too many ops."""
+    """The seconds of the ops of StableHLO that are the only ones of their eqn at its place; None if
+    there are too many ops."""
     chains, made = _Chains(jaxpr), defaultdict[Chain, list[Chain]](list)
     for count, (own, origin) in enumerate(_places(stage)):
         if count > MOST_PLACES:
@@ -149,8 +149,8 @@ def _of_ops(stage: Stage, by_eqn: Mapping[Chain, float], jaxpr: Stage) -> dict[C
 
 
 def _places(stage: Stage) -> Iterator[tuple[Chain, Chain]]:
-    """Each op that does something, at each place where it stands: the ops around it and itself, and
-    the eqns of the jaxpr that these were made for. What an op holds for its own eqn has none."""
+    """Each op that does something, at each of its places: the ops around it and itself, and the
+    eqns of the jaxpr that these were made for. An op within an op of the same eqn has none."""
     starts = first_eqns(stage.graphs)
     waiting: list[tuple[int, Chain, Chain]] = [(0, (), ())]
     for graph, around, within in waiting:

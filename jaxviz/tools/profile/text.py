@@ -1,5 +1,5 @@
-"""What a profile measured, as text: the runs, then a line for each line of the user's, the longest
-first, loops, and rates beside the peak of the machine."""
+"""The measurements of a profile, as text: the runs, then a line for each line of the user, the
+longest first, loops, and rates compared with the peak of the machine."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _loop(loop: LoopTime) -> str:
     frame = line_text(loop.frame) if loop.frame else "no line of yours"
     where = f"{loop.op or loop.name}, {frame}"
     if not loop.turns:
-        return f"{where}: its turns are not told apart"
+        return f"{where}: its iterations cannot be distinguished"
     longest = max(loop.turns)
     of = min(loop.turns), longest, median(loop.turns)
     spread = "{} to {}, {} in the middle".format(*map(seconds_text, of))
@@ -64,8 +64,8 @@ def _between(times: Times) -> list[str]:
 
 
 def share_of_peak(row: InstructionTime, peak: Peak) -> float | None:
-    """The larger of an instruction's two shares of the peak, of flops and of bytes: what it is
-    nearer to is what bounds it. None where neither its flops nor its bytes are known."""
+    """The larger of an instruction's two shares of the peak, of flops and of bytes: the larger one
+    is the bound. None if neither its flops nor its bytes are known."""
     shares = [
         amount / row.seconds / most
         for amount, most in ((row.flops, peak.flops), (row.bytes, peak.bytes))
@@ -105,15 +105,15 @@ _BETWEEN = (
 )
 _LAUNCHED_SINGLY = (
     "From call to result is without the profiler. For it XLA launched each kernel by itself, and "
-    "not in command buffers, which hide instructions: so what passes between kernels is not told."
+    "not in command buffers, which hide instructions: so the time between kernels is unknown."
 )
 _HIDDEN = (
-    "What XLA launched as a command_buffer is told as one: the profiler does not say which "
+    "A command_buffer of XLA counts as one operation: the profiler does not say which "
     "instructions ran in it. jaxviz.profile compiles the program without them."
 )
 _HOW = (
-    "Of each operation the shortest time of all runs is told, so they add up to no more than one "
-    "run took. What XLA made one instruction of is divided by the arithmetic of each part; what "
-    "ran at once, by how many did."
+    "Each operation has its shortest time of all runs: they add up to no more than one run took. "
+    "The time of a fused instruction is divided by the arithmetic of each part; parallel time, "
+    "by the number of instructions."
 )
 _MEASURED = "measured here (a product of f32 matrices; an array plus one)"

@@ -1,1 +1,1 @@
-"""`jaxviz.statistics`: how large the values of a run are, and which are not finite."""
+"""`jaxviz.statistics`: the magnitudes of a run's values, and the values that are not finite."""

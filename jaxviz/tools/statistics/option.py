@@ -7,8 +7,9 @@ from jaxviz.tools.statistics.report import statistics
 
 LINES = Option(
     name="--lines",
-    help="With --statistics: your lines, by their numbers in the cell or file, of which everything "
-    "is reported: mean, deviation, exponents, and the largest in each iteration of a loop.",
+    help="With --statistics: your lines, by their numbers in the cell or file, for which "
+    "everything is reported: mean, deviation, exponents, and the largest in each iteration of a "
+    "loop.",
     value=numbers("numbers of lines", "3,4"),
 )
 OPTION = Option(

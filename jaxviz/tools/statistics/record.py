@@ -7,8 +7,8 @@ from jaxviz.schema.record import Record
 
 
 class Bars(Record, frozen=True):
-    """A height for each iteration of a loop, or for each power of 2; of long loops the highest of a
-    few iterations."""
+    """A height for each iteration of a loop, or for each power of 2. For a long loop, a bar is the
+    maximum of a few iterations."""
 
     first: int
     """The iteration, or the power, of the first bar."""
@@ -17,9 +17,9 @@ class Bars(Record, frozen=True):
     count: int
     """The number of iterations or powers."""
     heights: list[float]
-    """For iterations the largest finite magnitude, for powers the number of elements."""
+    """The largest finite magnitudes for iterations, the numbers of elements for powers."""
     flawed: list[int]
-    """The bars in which an element was NaN or infinite."""
+    """The bars with an element that was NaN or infinite."""
 
 
 class ValueDistribution(Record, frozen=True):
@@ -37,24 +37,24 @@ class ValueDistribution(Record, frozen=True):
 
 
 class LineValues(Record, frozen=True):
-    """The first of the results that a line of the user's made: one that is not finite, else the
-    largest. If lines were named, any result of these."""
+    """The first result that a line of the user made: one that is not finite, else the largest. If
+    lines were named, any result of these."""
 
     frame: Frame | None
-    """The line; None for eqns of no line of the user's."""
+    """The line; None for eqns without a line of the user."""
     eqn: int
     """The eqn, numbered through all graphs in their order."""
     result: int
-    """Which of its results, from 0."""
+    """The index of the result among those of the eqn, from 0."""
     op: str
     type: str
     """The type of the result: `f32[8,3]`."""
     largest: float | None
-    """The largest magnitude of its finite elements, to three digits; None where there is none."""
+    """The largest magnitude of its finite elements, to three digits; None if there is none."""
     nan: int
     """The number of elements that were NaN, over all the times that the eqn ran."""
     inf: int
-    """The number that were infinite, counted as NaN is."""
+    """The number of infinite elements, counted as for NaN."""
     distribution: ValueDistribution | None
     """The spread of its elements, if lines were named."""
 

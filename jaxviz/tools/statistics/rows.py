@@ -1,4 +1,4 @@
-"""The values of a run, a row for each result of each eqn, and the records that are made of them."""
+"""The values of a run, a row for each result of each eqn, and their records."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from jaxviz.tools.statistics.record import Bars, LineValues, PartValues, ValueDi
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How the finite elements of a result are spread, over all runs and devices; of complex numbers
-    their magnitudes. Numbers are to three digits, None where nothing is finite; counting ends at
-    4,294,967,295.
+    """The distribution of a result's finite elements, over all runs and devices.
+
+    For complex numbers it is the distribution of their magnitudes. Numbers are to three digits,
+    None if nothing is finite. Counts end at 4,294,967,295.
 
     Examples
     --------
@@ -32,26 +33,27 @@ class Distribution:
     """
 
     runs: int | None
-    """How often the eqn ran, counted on each device; None in a report that was loaded."""
+    """The number of runs of the eqn, counted on each device; None in a report that was loaded."""
     finite: int
-    """How many elements are finite: zeros, subnormal and normal numbers."""
+    """The number of finite elements: zeros, subnormal and normal numbers."""
     smallest: float | None
     greatest: float | None
     mean: float | None
     deviation: float | None
-    """The standard deviation of them all, not of a sample."""
+    """The standard deviation of all elements, not of a sample."""
     zeros: int
     subnormals: int
     exponents: dict[int, int]
-    """How many normal numbers have a magnitude of at least 2 to this power, and below the next."""
+    """For each power of 2, the number of normal elements with a magnitude from it to the next
+    power."""
     turns: tuple[float | None, ...]
-    """The largest magnitude in each turn of the innermost loop around the eqn, over all the times
-    that the loop ran: NaN or infinite where an element was, None where the eqn did not run. At most
-    the first 1,000 turns; empty outside of loops."""
+    """The largest magnitude in each iteration of the innermost loop around the eqn, over all the
+    times that the loop ran: NaN or infinite if an element was, None if the eqn did not run. At most
+    the first 1,000 iterations; empty outside of loops."""
 
     @classmethod
     def of(cls, record: ValueDistribution) -> Self:
-        """Give what the record of a distribution was made of, as far as that has it."""
+        """Give the distribution of a record, as far as the record has it."""
         powers, turns = record.exponents, record.turns
         sizes = [size for _, size in _sizes(turns)] if turns else []
         flawed = {at * turns.each for at in turns.flawed} if turns else set[int]()
@@ -69,7 +71,7 @@ class Distribution:
         )
 
     def record(self) -> ValueDistribution:
-        """As a page gets it."""
+        """Give the record for a page."""
         return ValueDistribution(
             finite=self.finite,
             smallest=self.smallest,
@@ -89,7 +91,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class ValueStatistics:
-    """What one result of one eqn was like, over all the times that the eqn ran.
+    """The values of one result of one eqn, over all the times that the eqn ran.
 
     Examples
     --------
@@ -103,31 +105,31 @@ class ValueStatistics:
     eqn: int
     """`graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`."""
     result: int
-    """Which of the eqn's results, from 0."""
+    """The index of the result among those of the eqn, from 0."""
     op: str
     """The eqn's primitive, such as `exp`."""
     type: str
-    """The type of the result: `f32[8,3]`. In `shard_map` it is of one device's part."""
+    """The type of the result: `f32[8,3]`. In `shard_map` it is the type of one device's part."""
     frame: Frame | None
     """The user's line."""
     ran: bool
-    """Whether the eqn ran: one in a branch that was not taken, or in a loop without turns, did
-    not."""
+    """True if the eqn ran. An eqn in a branch that was not taken, or in a loop without iterations,
+    did not."""
     largest: float | None
-    """The largest magnitude of its finite elements, to three digits; None where there is none."""
+    """The largest magnitude of its finite elements, to three digits; None if there is none."""
     nan: int
-    """How many elements were NaN, over all runs and devices; counting ends at 4,294,967,295."""
+    """The number of NaN elements, over all runs and devices. The count ends at 4,294,967,295."""
     inf: int
-    """How many were infinite, likewise."""
+    """The number of infinite elements, counted as for `nan`."""
     distribution: Distribution | None
-    """Of the lines that were asked for, how the elements are spread."""
+    """The distribution of the elements, for lines that were requested."""
     written: bool
-    """Whether it is made of numbers alone that are written in the program, as the NaN is of
+    """True if it is computed only from numbers that are written in the program, such as the NaN of
     `jnp.where(n > 0, mean, jnp.nan)`."""
 
     @property
     def finite(self) -> bool:
-        """Whether no element was NaN or infinite."""
+        """True if no element was NaN or infinite."""
         return self.nan == self.inf == 0
 
     def record(self) -> dict[str, Any]:
@@ -151,8 +153,8 @@ class ValueStatistics:
 
 
 def worst_first(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
-    """Those with elements that are not finite, as the program has them, then the largest. What is
-    written in the program as not finite comes last: that is meant, and few results take any."""
+    """The rows with elements that are not finite, in program order, then the largest. Rows that are
+    written as not finite in the program come last, since they are intended."""
     return sorted(rows, key=_order)
 
 
@@ -163,7 +165,7 @@ def _order(row: ValueStatistics) -> tuple[int, float]:
 
 
 def first_of_lines(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
-    """Of each line the first that ran of `worst_first`."""
+    """The first row of each line that ran, in the order of `worst_first`."""
     found: dict[str, ValueStatistics] = {}
     for row in worst_first(row for row in rows if row.ran):
         found.setdefault(line_of(row), row)
@@ -176,20 +178,20 @@ def line_of(row: ValueStatistics) -> str:
 
 
 def with_values(stage: Stage, rows: Sequence[ValueStatistics]) -> Stage:
-    """A jaxpr with what the results of its eqns were like; any other stage as it is."""
+    """A jaxpr with the values of its eqns' results; any other stage unchanged."""
     if stage.kind != "jaxpr":
         return stage
     return replace(stage, values=_by_eqn(stage, rows))
 
 
 def part_values(stage: Stage, rows: Sequence[ValueStatistics]) -> PartValues:
-    """What the results of some eqns of a jaxpr were like."""
+    """The values of the results of some eqns of a jaxpr."""
     ran = [row for row in rows if row.ran]
     return PartValues(eqns=_by_eqn(stage, rows), results=line_values(stage, ran))
 
 
 def line_values(stage: Stage, rows: Iterable[ValueStatistics]) -> list[LineValues]:
-    """Rows as a page lists them."""
+    """Rows as listed on a page."""
     starts = first_eqns(stage.graphs)
     return [
         LineValues(
@@ -208,7 +210,7 @@ def line_values(stage: Stage, rows: Iterable[ValueStatistics]) -> list[LineValue
 
 
 def rows_of(stage: Stage, lines: Sequence[LineValues]) -> Iterator[ValueStatistics]:
-    """The rows that a jaxpr with values was made of: those of eqns that ran."""
+    """The rows of a jaxpr with values: those of eqns that ran."""
     spread = {(one.eqn, one.result): one.distribution for one in lines if one.distribution}
     eqns = [
         (number, at) for number, graph in enumerate(stage.graphs) for at in range(len(graph.eqns))
@@ -271,7 +273,8 @@ def _spread(row: ValueStatistics | None) -> str:
 
 
 def _bars(first: int, sizes: Sequence[float]) -> Bars | None:
-    """A bar for each, at most 60, of several the highest; None where there are none."""
+    """A bar for each size, at most 60. Several sizes share a bar with their maximum. None if there
+    are no sizes."""
     if not sizes:
         return None
     step = -(-len(sizes) // 60)
@@ -286,7 +289,7 @@ def _bars(first: int, sizes: Sequence[float]) -> Bars | None:
 
 
 def _sizes(bars: Bars) -> Iterator[tuple[int, float]]:
-    """The power or turn of each size that bars were made of. A bar of several has its height in the
+    """The power or iteration of each size in these bars. A bar of several has its height in the
     first of them."""
     for at in range(bars.count):
         bar, inner = divmod(at, bars.each)

@@ -19,7 +19,7 @@ MOST_LINES = 20
 
 
 def values_text(function: str, rows: Sequence[ValueStatistics], record: Statistics) -> str:
-    """A row for each line of the user's, or all rows with their distributions."""
+    """A row for each line of the user, or all rows with their distributions."""
     ran = worst_first(row for row in rows if row.ran)
     whole = any(row.distribution for row in ran)
     lines = [*_whole(ran)] if whole else _by_line(ran)
@@ -74,7 +74,7 @@ def _sentences(of: Distribution) -> Iterator[str]:
 
 
 def _drawn(bars: Bars) -> str:
-    """Bars as text. `!` stands for what is not finite."""
+    """Bars as text. `!` means that an element is not finite."""
     unit = max(bars.heights) or 1.0
     drawn = [_BARS[math.ceil(high / unit * (len(_BARS) - 1))] for high in bars.heights]
     return "".join("!" if at in bars.flawed else bar for at, bar in enumerate(drawn))

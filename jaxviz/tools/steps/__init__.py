@@ -1,1 +1,1 @@
-"""`jaxviz.steps`: how JAX traced a function, line by line."""
+"""`jaxviz.steps`: the trace of a function, line by line."""

@@ -1,4 +1,5 @@
-"""The records of a trace's steps: what each of the user's lines did while JAX traced a function."""
+"""The records of a trace's steps: the effect of each of the user's lines while JAX traced a
+function."""
 
 from __future__ import annotations
 
@@ -8,37 +9,37 @@ from jaxviz.schema.sentence import Sentence
 
 
 class Bound(Record, frozen=True):
-    """A name of the user's and what it stands for after a line."""
+    """A user's name and its value after a line."""
 
     name: str
     kind: str
-    """`traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
-    there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
-    known what it holds). What holds a traced value, such as a model, is traced; else what holds an
-    array is one."""
+    """`traced` (JAX knows only its type, or that of a part of it), `array` (a concrete array with
+    its values), `static` (a plain Python value) or `object` (with unknown contents). An object that
+    contains a traced value, such as a model, is traced. Else one that contains an array is an
+    array."""
     text: str
-    """A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
-    their type and how many arrays they hold (`MLP with 6 arrays`)."""
+    """The type of a traced value or an array (`f32[2,3]`), the text of other values (`(2, 3)`), or
+    their type and their number of arrays (`MLP with 6 arrays`)."""
 
 
 class TraceStep(Record, frozen=True):
-    """One line that ran, the beginning of a call, or what no line added."""
+    """One line that ran, the beginning of a call, or eqns that no line added."""
 
     kind: str
     """`enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
-    call) or `rest` (the last step: eqns that no line of the user's added)."""
+    call) or `rest` (the last step: eqns that no line of the user added)."""
     frame: int
-    """The line, as an index into `Steps.frames`; the function's first line where it is entered."""
+    """The line, as an index into `Steps.frames`; the first line of an entered function."""
     depth: int
-    """How many calls of the user's functions it lies in; 0 in the function itself."""
+    """The number of nested calls of the user's functions; 0 in the function itself."""
     bound: list[Bound]
     """The names that the line set."""
     eqns: list[int]
-    """The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
-    through all graphs in their order."""
+    """The eqns that it added to the jaxpr, including those that library code added to their bodies,
+    numbered through all graphs in their order."""
     printed: str
     notes: list[Sentence]
-    """What it called whose Python did not run, and why."""
+    """The called functions whose Python did not run, and why."""
 
 
 class Steps(Record, frozen=True, tag_field="tool", tag="steps"):
@@ -47,4 +48,4 @@ class Steps(Record, frozen=True, tag_field="tool", tag="steps"):
     frames: list[Frame]
     steps: list[TraceStep]
     notes: list[Sentence]
-    """What is not in the steps, and why."""
+    """The omissions of the steps, and why."""

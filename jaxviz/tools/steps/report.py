@@ -26,22 +26,22 @@ from jaxviz.tools.steps.record import Steps as StepsRecord
 from jaxviz.tools.steps.text import steps_text
 
 STEPS_BYTES = 60_000
-"""How many bytes the steps of a trace may have, as JSON."""
+"""The most bytes of a trace's steps, as JSON."""
 PROGRAM_BYTES = 4_000_000
-"""The same for a program beside them that a page asked for, which no notebook keeps."""
+"""The most bytes of a program with steps that a page requested, which no notebook stores."""
 
 
 class Steps(Report):
-    """How JAX traced a function: each line that ran, and what it did.
+    """The trace of a function: each line that ran, and its effect.
 
     As the last value of a cell it is the program with a player, forward and back; `print` gives the
-    steps as text, and `save` writes them to a file. It is immutable, and holds strings and numbers
-    alone.
+    steps as text, and `save` writes them to a file. It is immutable, and contains only strings and
+    numbers.
 
     Attributes
     ----------
     program : Program
-        What JAX made of the call.
+        The program that JAX made of the call.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def stepped_program(
 
 
 def first_steps(steps: StepsRecord) -> StepsRecord:
-    """As many of the steps as an output may hold, with a note where they are not all."""
+    """The first steps that fit in an output, with a note if some are omitted."""
     shown = steps
     while len(msgspec.json.encode(shown)) > STEPS_BYTES:
         shown = replace(shown, steps=shown.steps[: len(shown.steps) // 2])
@@ -170,7 +170,7 @@ def first_steps(steps: StepsRecord) -> StepsRecord:
 def traced_again(stages: Stages) -> tuple[Captured, StepsRecord]:
     """Trace the call of a program once more, for its steps.
 
-    Raises ValueError, with a sentence, where it cannot be.
+    Raises ValueError, with a sentence, if this fails.
     """
     if stages.again is None:
         raise ValueError(sentence("not retraceable"))
@@ -196,4 +196,4 @@ def _asked(stages: Stages, _: bool) -> Job[schema.Display]:
 
 
 QUESTIONS = {"steps": Question(bool, _asked)}
-"""What a page asks: `{steps: true}` to trace a program once more, line by line."""
+"""The question of a page: `{steps: true}` traces a program once more, line by line."""

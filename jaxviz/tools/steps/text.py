@@ -8,9 +8,9 @@ from jaxviz.schema import Program
 from jaxviz.tools.steps.record import Steps, TraceStep
 
 MOST_LINES = 200
-"""How many steps are printed."""
+"""The most steps that are printed."""
 WIDEST = 48
-"""How many characters of a line of code are printed."""
+"""The most characters of a line of code that are printed."""
 
 
 def steps_text(program: Program, steps: Steps) -> str:

@@ -1,1 +1,1 @@
-"""`jaxviz.timeit`: what a call takes, with jit and without it."""
+"""`jaxviz.timeit`: the times of a call, with and without jit."""

@@ -1,8 +1,8 @@
 """Times a call: its trace, its lowering, its compilation, and runs with and without jit.
 
-The user's function runs for real, many times. A `jax.jit` of our own is timed, so that no cache has
-its program, and no argument is donated. The call is captured before the clock starts, which traces
-jitted functions within it: what is timed is the trace of the function's own body.
+The user's function runs for real, many times. The timed function is a new `jax.jit`, so that no
+cache has its program, and no argument is donated. The call is captured before the clock starts,
+which traces jitted functions within it. So the trace time is that of the function's own body.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from jaxviz.schema import eqns_held
 from jaxviz.tools.timeit.record import Spread, Timing
 
 FEWEST, MOST = 5, 500
-"""How often each way is run."""
+"""The least and the most runs of each kind."""
 
 
-class _Ways(NamedTuple):
-    """The two ways of one call."""
+class _Runners(NamedTuple):
+    """The runs of one call, with and without jit."""
 
     jitted: Callable[[], Any]
     eager: Callable[[], Any] | None
-    """None where the function fails without jit."""
+    """None if the function fails without jit."""
 
 
 def timed(
@@ -52,23 +52,23 @@ def timed(
     seconds: float,
     size: int | None = None,
 ) -> tuple[Timing, Captured]:
-    """What a call takes, and its program. Runs end after `seconds`, but there are `FEWEST` at least
-    of each way.
+    """The times of a call, and its program. Runs end after `seconds`, but there are at least
+    `FEWEST` of each kind.
 
-    Raises `CaptureError` as `capture` does, and what the function itself raises when it runs.
+    Raises `CaptureError` as `capture` does, and the exceptions of the function itself.
     """
     _refuse_libraries(fun, args, kwargs)
     call = traced_call(fun, args, kwargs, **statics)
     captured = captured_call(call)
     program = captured.program
-    jitted, given, named = _anew(call, captured.later.takes)
+    jitted, given, named = _in_new_jit(call, captured.later.takes)
     with unreported_traces():
         traced, trace = _took(lambda: jitted.trace(*given, **named))
         lowered, lower = _took(traced.lower)
         _, compiled = _took(lowered.compile)
-        ways = _Ways(lambda: jitted(*given, **named), _eager(call))
-        _, first = _took(ways.jitted)
-        runs = _runs(ways, seconds)
+        runners = _Runners(lambda: jitted(*given, **named), _eager(call))
+        _, first = _took(runners.jitted)
+        runs = _runs(runners, seconds)
     graphs = program.stages[0].graphs
     timing = Timing(
         function=program.name,
@@ -85,7 +85,7 @@ def timed(
 
 
 def _refuse_libraries(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises `CaptureError` for what `jax.jit` alone cannot run as the user's code does."""
+    """Raises `CaptureError` for a function that `jax.jit` alone cannot run like the user's code."""
     if callable(fun) and has_attribute(fun, "lower") and not has_attribute(fun, "clear_cache"):
         raise CaptureError(
             "timeit times a function under jax.jit, and this one is wrapped by another library: "
@@ -101,14 +101,15 @@ def _refuse_libraries(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _is_nnx(value: Any) -> bool:
-    """Whether it is a module, an optimizer or a metric of Flax NNX, told by the name of its base
-    (`Object` up to Flax 0.11, `Pytree` from then on)."""
+    """True for a module, an optimizer or a metric of Flax NNX, recognised by the name of its base
+    (`Object` up to Flax 0.11, then `Pytree`)."""
     return has_base(type(value), "flax.nnx", ("Object", "Pytree"))
 
 
-def _anew(call: TracedCall, takes: TakenArguments) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """The function of the call in a jit that nothing was traced with, and its arguments. Those that
-    are fixed are closed over."""
+def _in_new_jit(
+    call: TracedCall, takes: TakenArguments
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """The function of the call in a new jit, and its arguments. Fixed arguments are closed over."""
     given, called = takes.fitted(call.args, call.kwargs), call.called
     return jax.jit(closing_over(called)), given.args, given.kwargs
 
@@ -120,24 +121,24 @@ def _eager(call: TracedCall) -> Callable[[], Any]:
 
 
 def _took(run: Callable[[], Any]) -> tuple[Any, float]:
-    """What a call returns, and the seconds until all of it is there."""
+    """The result of a call, and the seconds until all of it is available."""
     start = perf_counter()
     result = jax.block_until_ready(run())
     return result, perf_counter() - start
 
 
-def _runs(ways: _Ways, seconds: float) -> tuple[Spread, Spread | None]:
-    """Both ways in turn, so that what else the machine does meanwhile meets both. The first run op
-    by op compiles each op, and is not counted."""
+def _runs(runners: _Runners, seconds: float) -> tuple[Spread, Spread | None]:
+    """The times of both kinds of runs, alternating, so that other load on the machine affects both.
+    The first run op by op compiles each op, and is not counted."""
     try:
-        jax.block_until_ready(ways.eager and ways.eager())
+        jax.block_until_ready(runners.eager and runners.eager())
     except Exception:
-        ways = ways._replace(eager=None)
-    found: list[list[float]] = [[] for _ in ways]
+        runners = runners._replace(eager=None)
+    found: list[list[float]] = [[] for _ in runners]
     with _no_garbage_collection():
         end = perf_counter() + seconds
         while len(found[0]) < FEWEST or (len(found[0]) < MOST and perf_counter() < end):
-            for runs, way in zip(found, ways, strict=True):
+            for runs, way in zip(found, runners, strict=True):
                 if way is not None:
                     runs.append(_took(way)[1])
     jitted, eager = found
@@ -145,14 +146,14 @@ def _runs(ways: _Ways, seconds: float) -> tuple[Spread, Spread | None]:
 
 
 def spread(runs: Sequence[float]) -> Spread:
-    """The spread of two runs or more."""
+    """The spread of at least two runs."""
     low, median, high = statistics.quantiles(runs, n=4, method="inclusive")
     return Spread(low=low, median=median, high=high, runs=len(runs))
 
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Python collects no garbage meanwhile, as in `timeit` of its own."""
+    """Disables Python's garbage collection, as its own `timeit` does."""
     if not gc.isenabled():
         yield
         return

@@ -1,4 +1,4 @@
-"""The records of what calls took, with jit and without it."""
+"""The records of call times, with and without jit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Spread(Record, frozen=True):
 
 
 class Timing(Record, frozen=True):
-    """What one call of a function took, step by step, in seconds."""
+    """The times of one call of a function, step by step, in seconds."""
 
     function: str
     size: int | None
@@ -26,17 +26,17 @@ class Timing(Record, frozen=True):
     compile: float
     first_run: float
     jitted: Spread
-    """Calls of the compiled program, until their results are there."""
+    """Calls of the compiled program, until their results are available."""
     eager: Spread | None
     """Calls without jit, op by op; None if that fails."""
 
 
 class Timed(Record, frozen=True, tag_field="tool", tag="timeit"):
-    """What several calls took: of one function or more, for one size or more."""
+    """The times of several calls: of one function or more, for one size or more."""
 
     timings: list[Timing]
     said: list[Sentence]
-    """What follows from each of them."""
+    """The conclusion on each of them."""
     programs: list[str]
-    """Of each its program, as `Display.program`; empty where there is but one, and where they are
-    too large to be saved."""
+    """The program of each, as `Display.program`; empty if there is only one, and if they are too
+    large to save."""

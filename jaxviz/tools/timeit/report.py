@@ -1,4 +1,4 @@
-"""What a call takes, with jit and without it: `jaxviz.timeit`."""
+"""The times of a call, with and without jit: `jaxviz.timeit`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from jaxviz.tools.timeit.record import Spread, Timed, Timing
 from jaxviz.tools.timeit.text import gain, times_text
 
 RECORD_BYTES = 150_000
-"""With more bytes than this, an output has no programs."""
+"""The most bytes of an output that has programs."""
 MOST_IN_TEXT = 20
-"""How many rows the text of an output has."""
+"""The most rows in the text of an output."""
 
 
 class Timings(Report):
-    """What calls took, a row each.
+    """The times of calls, a row each.
 
     As the last value of a cell it is bars, curves over sizes, and the programs, with a table;
     `save` writes it to a file.
@@ -65,8 +65,8 @@ class Timings(Report):
 
     @property
     def record(self) -> Timed:
-        """The rows and what follows from them, as they are saved."""
-        several = self.programs[1:] and self.programs  # one alone is the program of the file
+        """Give the rows and the conclusions on them, as they are saved."""
+        several = self.programs[1:] and self.programs  # a single one is the program of the file
         return Timed(
             timings=[*self.timings],
             said=[gain(timing) for timing in self.timings],
@@ -87,7 +87,7 @@ class Timings(Report):
         return record if is_small else msgspec.structs.replace(record, programs=[])
 
     def _bundle(self) -> dict[str, Any]:
-        """What a notebook shows. The text has few rows, so that an output has room for the view."""
+        """Give the output of a notebook. The text has few rows, to leave room for the view."""
         first, text = self.programs[0], times_text(self.timings[:MOST_IN_TEXT])
         if rest := self.timings[MOST_IN_TEXT:]:
             text += f"\nRows that are not listed: {len(rest):,}. print and .records() list them."

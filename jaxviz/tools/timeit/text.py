@@ -1,4 +1,4 @@
-"""Times of calls as a table of text, and what follows from them."""
+"""Times of calls as a table of text, with conclusions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEGEND = (
 
 
 def times_text(timings: Sequence[Timing]) -> str:
-    """The table, and what follows from each row."""
+    """The table, and the conclusion on each row."""
     rows = [HEADINGS, *map(_cells, timings)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = [
@@ -58,8 +58,7 @@ def _which(timing: Timing) -> str:
 
 
 def gain(timing: Timing) -> Sentence:
-    """Whether jit gained anything. Where the quartiles of both overlap it says no
-    more than that."""
+    """The gain from jit. If the quartiles of both overlap, the sentence says only this."""
     jitted, eager = timing.jitted, timing.eager
     if eager is None:
         return sentence("fails without jit")

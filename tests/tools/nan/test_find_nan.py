@@ -124,8 +124,8 @@ def test_the_first_infinity_is_told_beside_the_nan_it_became():
         return y - y
 
     found = jaxviz.find_nan(f)(jnp.array([1.0, 100.0]))
-    assert "A NaN was born in sub in " in str(found)
-    assert "An infinity was born in exp in " in str(found)
+    assert "A NaN comes from sub in " in str(found)
+    assert "An infinity comes from exp in " in str(found)
     assert "it reached result. The first in its f32[2] is element [1]." in str(found)
 
 
@@ -215,7 +215,7 @@ def test_a_page_gets_the_program_where_it_was_born_and_what_it_reached():
     found = jaxviz.find_nan(f)(jnp.array([1.0, -1.0]), jnp.ones(3))
     bundle = found._repr_mimebundle_()
     assert bundle["text/plain"] == str(found)
-    assert "was born in log" in bundle["text/html"]
+    assert "comes from log" in bundle["text/html"]
     report = bundle["application/vnd.jaxviz.v1+json"]["report"]
     none = {"tool": "find_nan", "origins": [], "left_out": [], "run_again": False}
     assert report | {"origins": []} == none

@@ -72,7 +72,7 @@ def without_lines(found: jaxviz.NanOrigins) -> NanOriginsRecord:
 def test_the_sentence_stands_below_the_cell(shell: InteractiveShell) -> None:
     run = Run(shell, "%jaxviz ratio(zeros, zeros) --find-nan")
     assert run.out.startswith("Out[")
-    assert "A NaN was born in div in " in run.out
+    assert "A NaN comes from div in " in run.out
     assert str(origins(shell, "jaxviz.find_nan(ratio)(zeros, zeros)")) in run.out
     assert run.shown == []
     assert run.err == ""
@@ -86,14 +86,14 @@ def test_it_may_be_given_a_name(shell: InteractiveShell) -> None:
 
 def test_static_arguments(shell: InteractiveShell) -> None:
     line = "%jaxviz root(jnp.float32(-1), kind='root') --static-argnames kind --find-nan"
-    assert "born in sqrt" in str(origins(shell, line))
+    assert "comes from sqrt" in str(origins(shell, line))
     assert not origins(shell, line.replace("'root'", "'none'"))
 
 
 def test_it_works_while_jax_looks_for_nans_itself(shell: InteractiveShell) -> None:
     with jax.debug_nans(True):
         found = origins(shell, "%jaxviz ratio(zeros, zeros) --find-nan")
-    assert "born in div" in str(found)
+    assert "comes from div" in str(found)
 
 
 @pytest.mark.parametrize(

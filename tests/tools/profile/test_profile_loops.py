@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jax import lax
 
 import jaxviz
-from jaxviz.tools.profile.capture.instruction_times import _fits, _turns_of
+from jaxviz.tools.profile.capture.instruction_times import _fits, _iterations_of
 from jaxviz.tools.profile.capture.profiler_events import Interval
 from jaxviz.tools.profile.capture.shares import LoopOf
 
@@ -24,7 +24,7 @@ def test_a_turn_begins_where_the_body_does_and_has_what_runs_within() -> None:
         Interval(0, name, start * MS, end * MS, run)
         for run, (name, start, end) in enumerate([*ran, ("c", 20, 30)])
     ]
-    [turns] = _turns_of(found, loop, {"outer", "inner"}).values()
+    [turns] = _iterations_of(found, loop, {"outer", "inner"}).values()
     # The condition runs before each turn; the first time it counts to the first turn.
     assert [round(1000 * seconds) for seconds in turns] == [8, 5]
     assert _fits(2, loop)

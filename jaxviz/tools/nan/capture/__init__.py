@@ -43,13 +43,13 @@ from jaxviz.tools.nan.capture.unchosen import Trap
 from jaxviz.tools.nan.record import Hidden, NanOrigin, NanOrigins
 
 _IN_AN_ARGUMENT = -1
-"""Written as `WHEN` of what an argument has, whose number is then the site."""
+"""The `WHEN` of an argument's flaws. The site is then the argument's number."""
 
 
 def origins_of(again: Rerun) -> NanOrigins:
-    """The origins in a run of a program. It runs with marks only where a result of a run without
-    them is not finite: eqn by eqn, and as a whole, which takes long to compile, where nothing is
-    flawed then, since it was rounded otherwise."""
+    """The origins in a run of a program. It runs with marks only if a result of a run without them
+    is not finite: eqn by eqn. If nothing is flawed then, because of other rounding, it runs as a
+    whole, which takes long to compile."""
     origins = list[NanOrigin]()
     if again.of(_flawed(again.closed)):
         reader = Origins()
@@ -73,7 +73,7 @@ def _flawed(closed: ClosedJaxpr) -> Callable[..., Any]:
 
 
 def _run(run: Interpreter, closed: ClosedJaxpr) -> Callable[..., Any]:
-    """A function of the program's inputs that gives the marks of its results alone."""
+    """A function of the program's inputs that returns only the marks of its results."""
 
     def marks_of(*flat: Any) -> Any:
         parts = enumerate(flat)
@@ -172,7 +172,7 @@ class _Found:
         )
 
     def _hidden(self, trap: Trap | None) -> Hidden | None:
-        """The choice that does not help, and what its input should be chosen before."""
+        """The choice that does not help, and the operation whose input should be chosen first."""
         if trap is None:
             return None
         choice, at = (self._frame(path) for path in trap)
@@ -182,8 +182,8 @@ class _Found:
         return Hidden(choice=choice, at=at, before=_called_in(expression) or at.code)
 
     def _frame(self, path: Sequence[Step]) -> Frame | None:
-        """The user's line of the eqn at the end of a path, without its callers. What is in a
-        function of JAX's own, such as `_where`, may have the line of an earlier call of it."""
+        """The user's line of the eqn at the end of a path, without its callers. An eqn in a
+        function of JAX itself, such as `_where`, may have the line of an earlier call of it."""
         while len(path) > 1 and self._eqn(path[-2]).name.startswith("_"):
             path = path[:-1]
         frame = self._eqn(path[-1]).frame
@@ -220,7 +220,7 @@ def _branch(label: str) -> str:
 
 
 def _expression_of(listings: Sequence[Listing], frame: Frame) -> str:
-    """The expression of a frame, if it is on one line that is known; else empty."""
+    """The expression of a frame, if it is on one known line; else empty."""
     if not frame.column or frame.end_line != frame.line:
         return ""
     for one in listings:
@@ -231,6 +231,6 @@ def _expression_of(listings: Sequence[Listing], frame: Frame) -> str:
 
 
 def _called_in(expression: str) -> str:
-    """The function that an expression calls, `sqrt` of `jnp.sqrt(x)`; of others themselves."""
+    """The function that an expression calls, `sqrt` for `jnp.sqrt(x)`; else the expression."""
     found = re.match(r"(?:\w+\.)*(\w+)\(.*\)$", expression)
     return found[1] if found else expression

@@ -1,7 +1,8 @@
-"""Finds flaws, elements that are NaN or infinite: functions of arrays, which give a few numbers.
+"""Finds flaws, elements that are NaN or infinite: functions of arrays that return a few numbers.
 
-The values of elementwise ops show which flaws of a result come from its operands. The names of
-other ops say it; an op that is not named here may drop flaws and be the origin of others."""
+The values of elementwise ops show which flaws of a result come from operands. For other ops, their
+names show it. An op that is not listed here may drop flaws and be the origin of others.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +23,14 @@ PLACES = {
 }
 """Ops that place all elements of their operands."""
 PARTS = {"slice", "dynamic_slice", "split", "unstack", "pad", "dynamic_update_slice", "scatter"}
-"""Ops that place elements, and may leave out some."""
+"""Ops that place elements, and may omit some."""
 SUMS = {
     *("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_window_sum"),
     *("cumsum", "cumprod", "cummax", "cummin", "scatter-add"),
     *("dot_general", "conv_general_dilated", "psum", "psum2", "psum_invariant", "reduce_scatter"),
 }
-"""Ops whose sums are flawed where an operand is: the origin of a NaN if they sum infinities."""
+"""Ops whose sums are flawed if an operand is. They are the origin of a NaN if they sum
+infinities."""
 
 
 def is_elementwise(name: str) -> bool:
@@ -51,8 +53,8 @@ def any_flaw(values: Sequence[Any]) -> Any:
 
 
 def first_flaws(value: Any) -> Any:
-    """The first element that is NaN, and the first that is infinite (`CLEAN` where there is none),
-    and how many of each there are. In one reduction, which compiles in half the time of two."""
+    """The first element that is NaN, and the first that is infinite (`CLEAN` if there is none), and
+    the number of each. One reduction compiles in half the time of two."""
     nans, flaws = flaws_of(value)
     places = lax.iota(np.int32, nans.size).reshape(nans.shape)
     kinds = nans, flaws & ~nans
@@ -67,8 +69,8 @@ def _joined(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
 
 
 def chosen_of(which: Any, cases: Sequence[Any]) -> Any:
-    """For each case of a `select_n`, and for both kinds: whether a flawed element is chosen, and
-    whether one is not."""
+    """For each case of a `select_n`, and for both kinds: True if a flawed element is chosen, and
+    True if one is not."""
     rows = []
     for number, case in enumerate(cases):
         taken = jnp.asarray(which).astype(np.int32) == number
@@ -82,9 +84,9 @@ def _any(flaws: Sequence[Any], there: Any) -> Any:
 
 
 def of_each_element(operands: Sequence[Any], marked: Any, value: Any) -> Any:
-    """For an elementwise eqn's result and each kind: whether an element is flawed and none of its
-    operands, and whether one is sound though an operand is flawed. `marked` says for each operand
-    whether its flaws have an origin."""
+    """For an elementwise eqn's result and each kind: True if an element is flawed and none of its
+    operands, and True if one is sound although an operand is flawed. `marked` says for each operand
+    if its flaws have an origin."""
     bad, each = flaws_of(value), [flaws_of(operand) for operand in operands]
     own = bad[0], bad[1] & ~bad[0]
     found = []
@@ -96,8 +98,8 @@ def of_each_element(operands: Sequence[Any], marked: Any, value: Any) -> Any:
 
 
 def flaws_of(value: Any) -> tuple[Any, Any]:
-    """The elements that are NaN, and those that are not finite. Floats of one byte are taken as
-    what XLA can compare."""
+    """The elements that are NaN, and those that are not finite. Floats of one byte are converted to
+    a type that XLA can compare."""
     value = jnp.asarray(value)
     wide = value.astype(jnp.float32) if value.dtype.itemsize == 1 else value
     return jnp.isnan(wide), ~jnp.isfinite(wide)

@@ -1,8 +1,8 @@
 """Marks: the origin of the NaN, and of the infinity, of a value.
 
 A value has a row of small integers for each of the two, beside it in the program that runs. Only
-these leave the device, never an element of an array. What is made of marks alone is made by NumPy
-where they are of NumPy, and on the device within a compiled loop.
+these leave the device, never an element of an array. Computations on marks run in NumPy if these
+are NumPy arrays, and on the device within a compiled loop.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ import numpy as np
 from jaxviz.capture.rerun.interpreter import Around
 
 MET, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, CONSTANT, LOOPS = range(11)
-"""The columns of a row: whether other NaNs joined it, and whether an eqn dropped some of its
-elements. The index of its first element in this array, or `LOST`. The number of eqns that ran
-before. The eqn of the origin, the index of the result, its first element, and the number of
-elements. The device. Whether the eqn has it from a constant. From `LOOPS` on, the iteration of each
+"""The columns of a row: True if other NaNs joined it, and True if an eqn dropped some of its
+elements; the index of its first element in this array, or `LOST`; the number of eqns that ran
+before; the eqn of the origin, the index of the result, its first element, and the number of
+elements; the device; True if the eqn has it from a constant. From `LOOPS` on, the iteration of each
 loop around the eqn."""
 ALONE, SEVERAL, SOME_LEFT_OUT = range(3)
-"""Written as `MET`: an array has what originates in one eqn, in several, or it is a part of such an
-array, which may have no more of the first origin."""
+"""Values of `MET`: the flaws of an array come from one eqn, or from several, or the array is a part
+of such an array and may lack those of the first origin."""
 LOST = -1
 MOST_LOOPS = 6
 CLEAN = np.iinfo(np.int32).max
-"""Written as `WHEN` where there is nothing to find."""
+"""The `WHEN` of a value without flaws."""
 OF_CONSTANT = CLEAN - 1
-"""Written as `WHEN` of a constant. An eqn that takes it is the origin of its NaN; its infinities
-have none, as those of masks."""
+"""The `WHEN` of a constant. An eqn that reads it is the origin of its NaN. Its infinities, such as
+those of masks, have no origin."""
 CLEAN_MARK = np.full((2, LOOPS + MOST_LOOPS), CLEAN, np.int32)
 CONSTANT_MARK = CLEAN_MARK.copy()
 CONSTANT_MARK[:, [MET, LEFT, HERE, WHEN]] = ALONE, 0, LOST, OF_CONSTANT
@@ -44,7 +44,7 @@ def library_of(*numbers: Any) -> Any:
 
 
 def written(rows: Any, place: int, numbers: Any) -> Any:
-    """Rows with these numbers at one place. A scatter would compile many times as long."""
+    """Rows with these numbers at one place. A scatter would take much longer to compile."""
     library = library_of(rows, numbers)
     return library.where(
         np.equal(_PLACES, place), library.asarray(numbers, np.int32)[..., None], rows
@@ -52,7 +52,7 @@ def written(rows: Any, place: int, numbers: Any) -> Any:
 
 
 def earliest(marks: Sequence[Any]) -> Any:
-    """The mark that was made first, for each kind. It has met those that differ from it."""
+    """The earliest mark, for each kind. It has met the marks that differ from it."""
     marks = [mark for mark in marks if mark is not CLEAN_MARK]
     if len(marks) < 2:
         return marks[0] if marks else CLEAN_MARK
@@ -71,8 +71,8 @@ def earliest(marks: Sequence[Any]) -> Any:
 
 
 def met(mark: Any, more: Any, gone: Any) -> Any:
-    """The mark of what an array became. For each kind, `more` is true if the eqn is the origin of
-    others beside it, and `gone` if the eqn drops some of it."""
+    """The mark of a value computed from an array. For each kind, `more` is true if the eqn is the
+    origin of others, and `gone` if the eqn drops some of the array's flaws."""
     library = library_of(mark, more, gone)
     left = library.where(gone & (mark[:, WHEN] < CLEAN), 1, mark[:, LEFT])
     mark = written(mark, LEFT, left)
@@ -82,7 +82,7 @@ def met(mark: Any, more: Any, gone: Any) -> Any:
 
 
 def lost(mark: Any) -> Any:
-    """The mark where it is not known what became of the first element."""
+    """The mark after the place of the first element became unknown."""
     if mark is CLEAN_MARK:
         return mark
     library = library_of(mark)
@@ -90,16 +90,17 @@ def lost(mark: Any) -> Any:
 
 
 def part_of(mark: Any, flawed: Any, gone: Any) -> Any:
-    """The mark of a part of a value: clean for each kind that the part does not have."""
+    """The mark of a part of a value: clean for each kind that the part lacks."""
     library = library_of(mark, flawed)
     return library.where(flawed[:, None], met(mark, np.False_, gone), CLEAN_MARK)
 
 
 def marked(first: Any, inputs: Any, origin: Any) -> Any:
-    """The mark of an eqn's result: that of its inputs where they are flawed, else that of the eqn.
+    """The mark of an eqn's result: that of its inputs if they are flawed, else that of the eqn.
 
     `first` is `first_flaws` of the result, `origin` the row of the eqn for it, without the element.
-    An infinity that becomes a NaN is no origin of infinities."""
+    An infinity that becomes a NaN is no origin of infinities.
+    """
     first, counts = first[:2], first[2:]
     flawed = flawed_by(first)
     if library_of(flawed) is np and not flawed.any():
@@ -114,7 +115,7 @@ def marked(first: Any, inputs: Any, origin: Any) -> Any:
 
 
 def returned(mark: Any, origin: Any) -> Any:
-    """The mark of what a body returns. A NaN of a constant has this origin there."""
+    """The mark of a body's result. A NaN of a constant has its origin there."""
     library = library_of(mark, origin)
     is_constant = (mark[:, WHEN] == OF_CONSTANT) & np.array([True, False])
     return library.where(is_constant[:, None], origin, mark)
@@ -126,7 +127,7 @@ def flawed_by(first: Any) -> Any:
 
 
 def row_of(when: Any, site: int, result: int, here: Around, constant: int = 0) -> Any:
-    """The row of an origin in a result of an eqn that is evaluated now."""
+    """The row of an origin in a result of the current eqn."""
     loops = here.iterations[:MOST_LOOPS]
     numbers = [ALONE, 0, LOST, when, site, result, 0, 0, here.device, constant, *loops]
     traced = [place for place, number in enumerate(numbers) if isinstance(number, jax.Array)]
@@ -138,5 +139,5 @@ def row_of(when: Any, site: int, result: int, here: Around, constant: int = 0) -
 
 
 def on_all_devices(mark: Any, axes: Any) -> Any:
-    """The earliest of what the devices along some axes of the mesh know."""
+    """The earliest mark on the devices along some axes of the mesh."""
     return earliest([*jax.lax.all_gather(mark, axes).reshape(-1, *CLEAN_MARK.shape)])

@@ -51,7 +51,7 @@ _YES, _NO = np.array([True, True]), np.array([False, False])
 
 
 class Origins(Reader):
-    """Reads marks, and gathers how many eqns ran."""
+    """Reads marks, and counts the eqns that ran."""
 
     unmarked = CLEAN_MARK
 
@@ -111,7 +111,7 @@ class Origins(Reader):
     def evaluated(
         self, run: Interpreter, jaxpr: Jaxpr, values: dict[Any, Any], out: Carried, around: Around
     ) -> Carried:
-        """A NaN of a constant that a body returns has its origin in the eqn of the body."""
+        """Sets the origin of a constant's NaN that a body returns to the eqn of the body."""
         taken = {*jaxpr.constvars, *jaxpr.invars}
         marks = [
             returned(mark, row_of(out.gathered, self._site(around.path), number, around, 1))
@@ -132,7 +132,7 @@ class Origins(Reader):
 def _chosen(
     run: Interpreter, which: Any, cases: Sequence[Any], marks: Sequence[Any]
 ) -> Sequence[Any]:
-    """The marks of the cases of a `select_n`, clean where no flawed element is chosen."""
+    """The marks of the cases of a `select_n`, clean if no flawed element is chosen."""
     if not is_inexact(cases[0]) or all(mark is CLEAN_MARK for mark in marks):
         return marks
     chosen = run.numbers(chosen_of, which, cases)
@@ -147,7 +147,8 @@ def _taken(
     inputs: Any,
     value: Any,
 ) -> Any:
-    """The mark `inputs` that a result takes from its eqn's operands, with what it met there."""
+    """The mark `inputs` that a result takes from its eqn's operands, with the marks that it met
+    there."""
     name = eqn.primitive.name
     pairs = [one for one in zip(operands, marks, strict=True) if is_inexact(one[0])]
     if inputs is CLEAN_MARK or not pairs or name in PLACES:
@@ -172,8 +173,8 @@ def _taken(
 
 
 def _followed(run: Interpreter, eqn: JaxprEqn, given: Carried, mark: Any, value: Any) -> Any:
-    """The mark of a result, with the place of the first element in it. Only eqn by eqn is it known
-    where that went."""
+    """The mark of a result, with the place of the first element in it. The place is known only if
+    the program runs eqn by eqn."""
     if mark is CLEAN_MARK or not isinstance(run, Stepping):
         return lost(mark)
     found = np.array(mark)
@@ -186,8 +187,8 @@ def _followed(run: Interpreter, eqn: JaxprEqn, given: Carried, mark: Any, value:
 def _place_after(
     run: Interpreter, eqn: JaxprEqn, given: Carried, kind: int, place: int, value: Any
 ) -> int:
-    """The place in a result of an element of the operand that is marked first; `LOST` where that is
-    not known. An op that only places, chooses or sums up gets an array that is 1 there."""
+    """The place in a result of the first marked element of the operand; `LOST` if unknown. An op
+    that only places, chooses or sums is run on an array that is 1 at this element."""
     name = eqn.primitive.name
     first = int(np.argmin([mark[kind, WHEN] for mark in given.marks]))
     shape = jnp.shape(given.values[first])
@@ -209,7 +210,7 @@ _PRODUCTS = {"dot_general", "conv_general_dilated"}
 
 
 def _one_at(value: Any, place: Any) -> Any:
-    """Zeros like a value, but for 1 at one element."""
+    """Zeros like a value, with 1 at one element."""
     places = jnp.arange(value.size, dtype=np.int32).reshape(value.shape)
     return (places == place).astype(value.dtype)
 

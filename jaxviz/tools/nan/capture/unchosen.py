@@ -1,8 +1,8 @@
 """Finds NaNs of a branch that `where` does not choose.
 
-Forward the choice hides what is not chosen. Backward it gives that branch a cotangent of 0, and 0
-times an infinite derivative is NaN. So of each value of the backward pass it is followed which
-elements are 0 since a choice did not take them.
+In the forward pass the choice hides the other branch. In the backward pass this branch gets a
+cotangent of 0, and 0 times an infinite derivative is NaN. So for each value of the backward pass,
+the elements are followed that are 0 because of a choice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Path = tuple[Step, ...]
 
 
 class NotChosen(NamedTuple):
-    """The elements of a value that are 0 since a choice did not take them."""
+    """The elements of a value that are 0 because a choice did not take them."""
 
     elements: Any
     choice: Path
@@ -37,7 +37,7 @@ class Trap(NamedTuple):
 
 
 class Unchosen:
-    """The traps of one run, by the origin of their NaN: when it was, and its site."""
+    """The traps of one run, by the time and the site of the origin of their NaN."""
 
     def __init__(self) -> None:
         self.traps: dict[tuple[int, int], Trap] = {}
@@ -74,7 +74,7 @@ class Unchosen:
         made: Carried,
         path: Path,
     ) -> None:
-        """Remembers the eqn if all its NaNs are of elements that were not chosen."""
+        """Records the eqn if all its NaNs are in elements that were not chosen."""
         nans, name = np.isnan(_wide(made.values[0])), eqn.primitive.name
         if not nans.any() or name not in _PRODUCTS | _BILINEAR:
             return
@@ -89,8 +89,8 @@ class Unchosen:
 def _passed(
     run: Interpreter, eqn: JaxprEqn, given: list[Any], marked: list[NotChosen | None]
 ) -> list[NotChosen]:
-    """The elements that stay marked in each result of an eqn that is linear in its operands;
-    nothing for any other eqn."""
+    """The elements that stay marked in each result of an eqn that is linear in its operands; empty
+    for any other eqn."""
     name = eqn.primitive.name
     first = next(one for one in marked if one)
     shape = eqn.outvars[0].aval.shape  # pyright: ignore[reportAttributeAccessIssue]
@@ -115,7 +115,7 @@ def _meets_in_sums(
     run: Interpreter, eqn: JaxprEqn, given: Carried, at: int, elements: Any, nans: Any
 ) -> bool:
     """True if each NaN of a `dot_general` is a sum in which elements that were not chosen meet
-    what is not finite, and no other elements do. What came so from outside is not to blame."""
+    values that are not finite, and no other elements do. Such values from outside do not count."""
     other = 1 - at
     if not _has_origin(given.marks[other]):
         return False
@@ -134,8 +134,8 @@ def _meets_in_sums(
 def _meets(
     run: Interpreter, eqn: JaxprEqn, given: Carried, at: int, elements: Any, nans: Any
 ) -> bool:
-    """True if each NaN of an elementwise product is of an element that was not chosen, and that
-    meets what is not finite."""
+    """True if each NaN of an elementwise product is at an element that was not chosen, and that
+    meets a value that is not finite."""
     if elements.shape != nans.shape or (nans & ~elements).any():
         return False
     values, name = given.values, eqn.primitive.name
@@ -155,7 +155,8 @@ def _spoils(name: str, operand: Any) -> Any:
 
 
 def _chosen(given: list[Any], marked: list[NotChosen | None], path: Path) -> NotChosen:
-    """The elements that a choice sets to 0: it takes an all-zero case instead of another one."""
+    """The elements that a choice sets to 0, because it takes an all-zero case instead of another
+    one."""
     which, cases = np.asarray(given[0]).astype(np.int32), [_wide(case) for case in given[1:]]
     zero = [not case.any() for case in cases]
     found = kept = np.zeros(cases[0].shape, bool)
@@ -171,7 +172,7 @@ def _chosen(given: list[Any], marked: list[NotChosen | None], path: Path) -> Not
 
 
 def _wide(value: Any) -> Any:
-    """A value as NumPy's array, of a float that NumPy can compare."""
+    """A value as a NumPy array of a float type that NumPy can compare."""
     array = np.asarray(value)
     return array if array.dtype.kind in "fcbiu" else array.astype(np.float32)
 

@@ -1,9 +1,11 @@
-"""Measures what each instruction of a call's program takes: the program is compiled anew with its
-eqns numbered, and runs some times under JAX's profiler (`sessions.py`). What ran side by side is
-divided (`instruction_times.py`), and each instruction leads to its eqns (`shares.py`).
+"""Measures the time of each instruction of a call's program. The program is compiled anew with its
+eqns numbered, and runs several times under JAX's profiler (`sessions.py`). The time of parallel
+instructions is divided (`instruction_times.py`), and each instruction is linked to its eqns
+(`shares.py`).
 
 A cell is profiled as it runs (`cell_session.py`): `cell_runs.py` finds its programs, and
-`linked_cell.py` their eqns. `profiler_events.py` reads what JAX's profiler writes."""
+`linked_cell.py` their eqns. `profiler_events.py` reads the files of JAX's profiler.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,12 @@ def measured(
     finish: Callable[[Stage, Stage], Stage],
     peak: Peak | Literal["measured"] | None = None,
 ) -> Measured:
-    """What so many runs of a program took. `finish` adds to optimized HLO what follows from the
-    records alone: links that XLA does not write, and costs.
+    """The times of `repeats` runs of a program. `finish` adds facts that follow from the records to
+    optimized HLO: links that XLA does not write, and costs.
 
-    Raises `CaptureError` for programs whose compilation could end the kernel, and where nothing can
-    be measured."""
+    Raises `CaptureError` for programs whose compilation could end the kernel, and if nothing can be
+    measured.
+    """
     jaxpr = again.jaxpr
     danger = would_never_end(jaxpr) or could_end_the_kernel(jaxpr)
     if danger is not None:
@@ -69,18 +72,18 @@ class _Made(NamedTuple):
     hlo: Stage
     devices: list[int]
     beside: Callable[[], Any] | None
-    """The program as XLA makes it by itself, where `run` is another."""
+    """The program as XLA makes it by default, if `run` is another one."""
 
 
 _MODULE = "jit_jaxviz_profiled"
-"""What XLA calls the module of a function `jaxviz_profiled`."""
+"""XLA's name for the module of a function `jaxviz_profiled`."""
 _WITHOUT_BUFFERS: dict[str, str | bool] = {"xla_gpu_enable_command_buffer": ""}
 
 
 def _made(again: Rerun, jaxpr: Stage) -> _Made:
     """The program, compiled, with its instructions named after their eqns. On GPUs it launches each
-    kernel by itself: within command buffers the profiler does not tell which instruction each is
-    of (https://github.com/openxla/xprof/issues/3070)."""
+    kernel separately: within command buffers the profiler does not report the instruction of a
+    kernel (https://github.com/openxla/xprof/issues/3070)."""
     clone = cloned(again.closed, left_out=LEFT_OUT)
 
     def jaxviz_profiled(*flat: Any) -> Any:
@@ -102,16 +105,17 @@ def _made(again: Rerun, jaxpr: Stage) -> _Made:
 
 
 _FEWEST, _MOST, _SECONDS = 3, 20, 0.5
-"""How often each is timed, and after so many seconds no more."""
+"""The least and the most runs of each measurement, and the seconds after which no further run
+begins."""
 _IN_A_ROW = 10
-"""Other devices than CPUs run so many after one another each time, since to call one and to hear
-of its end takes a tenth of a millisecond."""
+"""The number of consecutive runs in one measurement on other devices than CPUs. A call and the
+notice of its end take a tenth of a millisecond."""
 
 
 def measured_peak() -> Peak:
-    """The flops in a second of a product of matrices, and the bytes in a second that adding one to
-    an array reads and writes where it stands, too large for caches; both in f32 and on the default
-    device. The fastest of some runs counts."""
+    """The flops per second of a matrix product, and the bytes per second that adding one to an
+    array in place reads and writes, too large for caches; both in f32 and on the default device.
+    The fastest of several runs counts."""
     size, length = (2048, 1 << 24) if jax.default_backend() == "cpu" else (8192, 1 << 28)
     square = jnp.full((size, size), 1 / size, jnp.float32)
     line = jnp.ones(length, jnp.float32)
@@ -124,7 +128,7 @@ def measured_peak() -> Peak:
 
 
 def _fastest(run: Callable[[Any], Any], value: Any) -> float:
-    """The seconds of one run where it was fastest, each of what the one before gave."""
+    """The seconds of the fastest run. Each run takes the result of the one before."""
     value = jax.block_until_ready(run(value))
     row = 1 if jax.default_backend() == "cpu" else _IN_A_ROW
     taken: list[float] = []

@@ -1,4 +1,4 @@
-"""Reads from what the profiler told of a cell when programs ran, and when arrays were moved."""
+"""Reads the runs of programs and the moves of arrays from the profile of a cell."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from jaxviz.tools.profile.capture.profiler_events import (
 )
 
 MOST_RUNS = 50
-"""Of so many runs of a program, the first, the times of all instructions are kept."""
+"""The most runs of a program, the first ones, whose instruction times are stored."""
 
 
 class ProgramRun(NamedTuple):
@@ -29,7 +29,7 @@ class ProgramRun(NamedTuple):
     start: int
     end: int
     intervals: list[Interval]
-    """Its instructions; empty for a run that came after `MOST_RUNS` others, or had not ended when
+    """Its instructions; empty for a run after `MOST_RUNS` others, or one that had not ended when
     the profiler did."""
 
 
@@ -39,35 +39,35 @@ class RanProgram(NamedTuple):
     number: int
     """The `id` of its `HloModuleProto`."""
     module: str
-    """What XLA calls it: `jit_step`."""
+    """XLA's name of it: `jit_step`."""
     runs: list[ProgramRun]
 
 
 class CellEvents(NamedTuple):
-    """What the profiler told of a cell."""
+    """The profiled events of a cell."""
 
     programs: list[RanProgram]
-    """In the order in which they first ran."""
+    """The programs in the order of their first runs."""
     moves: list[tuple[float, float]]
-    """When arrays were moved, in seconds since the profiler began."""
+    """The times of moves of arrays, in seconds since the profiler began."""
     until: float | None
-    """After so many seconds there were too many events to be read; None where all were."""
+    """The seconds after which there were too many events to read; None if all were read."""
 
 
 def events_of_cell(serialized: bytes, most: int) -> CellEvents:
-    """What an `XSpace` tells, of the first `most` events."""
+    """The first `most` events of an `XSpace`."""
     profile = profile_of(serialized)
     until = _start_of_the(most, profile)
     events = [*events_in(profile, until)]
     moves = [(one.start / 1e12, one.end / 1e12) for one in events if one.name in MOVES]
     instructions = [one for one in events if isinstance(one.stats.get("program_id"), int)]
     launches = Launches(profile, instructions)
-    told: dict[int, list[_Ran]] = defaultdict(list)
+    by_program: dict[int, list[_Ran]] = defaultdict(list)
     for one, interval in zip(instructions, intervals_of(events, instructions), strict=True):
         run = one.stats.get("run_id", launches.run_of(one))
-        told[one.stats["program_id"]].append(_Ran(one, interval, run))
+        by_program[one.stats["program_id"]].append(_Ran(one, interval, run))
     ended = ends_in(events)
-    programs = [_program(number, ran, ended) for number, ran in told.items()]
+    programs = [_program(number, ran, ended) for number, ran in by_program.items()]
     programs.sort(key=lambda program: program.runs[0].start)
     return CellEvents(programs, moves, None if until is None else until / 1e12)
 
@@ -78,7 +78,7 @@ class _Ran(NamedTuple):
     event: Event
     interval: Interval
     run: int | None
-    """The number of the program's run; None where it is not told, as up to JAX 0.6.2."""
+    """The number of the program's run; None if not reported, as up to JAX 0.6.2."""
 
 
 def _program(number: int, ran: list[_Ran], ended: set[Any]) -> RanProgram:
@@ -98,8 +98,8 @@ def _program(number: int, ran: list[_Ran], ended: set[Any]) -> RanProgram:
 
 
 def _by_run(ran: Sequence[_Ran]) -> list[list[_Ran]]:
-    """The instructions of each run. Where these are not numbered, one begins where the instruction
-    begins that ran first."""
+    """The instructions of each run. If runs have no numbers, a run begins with the instruction that
+    ran first."""
     runs: dict[int, list[_Ran]] = defaultdict(list)
     begun = 0
     for one in ran:
@@ -109,7 +109,8 @@ def _by_run(ran: Sequence[_Ran]) -> list[list[_Ran]]:
 
 
 def _start_of_the(most: int, profile: Any) -> int | None:
-    """When the event after the first `most` began, picoseconds; None where there are no more."""
+    """The time in picoseconds at which the event after the first `most` began; None if there are no
+    more."""
     lines = [line for plane in profile.planes for line in plane.lines]
     if sum(len(line.events) for line in lines) <= most:
         return None

@@ -1,5 +1,5 @@
-"""Profiles what a cell runs, as it is, and counts the calls of jitted functions meanwhile: nothing
-is run again, and nothing is changed."""
+"""Profiles a cell as it runs, and counts the calls of jitted functions: nothing runs again, and
+nothing is changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from jaxviz.capture.changes import noted, take_back
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.tools.profile.capture.cell_runs import CellEvents, events_of_cell
 from jaxviz.tools.profile.capture.sessions import (
-    ENDS_ARE_TOLD,
+    ENDS_ARE_REPORTED,
     LONGEST,
     MOST_INTERVALS,
     begin_session,
@@ -31,33 +31,35 @@ from jaxviz.tools.profile.capture.sessions import (
 )
 
 MOST_BYTES = 200_000_000
-"""After so many bytes that the process grew by, the profiler ends."""
+"""The growth of the process, in bytes, at which the profiler ends."""
 _EVENTS_OF_A_CALL = 28
-"""How many events JAX and XLA tell of one call of a small program (0.6.2: 28, 0.10.2: 18)."""
+"""The number of events that JAX and XLA report for one call of a small program (0.6.2: 28, 0.10.2:
+18)."""
 _SECONDS_BETWEEN_LOOKS = 0.05
 
 
 class ProfiledCell(NamedTuple):
-    """What a profile of a cell found."""
+    """The result of profiling a cell."""
 
     start: float
     """Seconds since 1970."""
     seconds: float
-    """How long the profiler was on."""
+    """The seconds for which the profiler was on."""
     ended: str
-    """Why it ended before the cell: `time`, `events` or `memory`; empty where it did not."""
+    """The reason why it ended before the cell: `time`, `events` or `memory`; else empty."""
     events: CellEvents
     functions: list[CalledFunction]
     peak: Any = None
-    """The peak of the machine, as `jaxviz.profile` takes it."""
+    """The peak of the machine, as in `jaxviz.profile`."""
 
 
 class CellSession:
     """One profile. It ends by itself after 10 seconds, 200,000 events or 200 MB."""
 
     def __init__(self, is_wanted: Callable[[], bool], peak: Any = None) -> None:
-        """Begins it. `is_wanted` says whether it has an owner that ends it. Raises `CaptureError`
-        if something else profiles this process, or there is no room for the profile."""
+        """Begins the profile. `is_wanted` returns True while it has an owner that ends it. Raises
+        `CaptureError` if something else profiles this process, or there is no room for the
+        profile."""
         self._folder, self._peak = session_folder(), peak
         self._start = time.time()
         self._bytes = resident_bytes()
@@ -77,18 +79,18 @@ class CellSession:
             raise
 
     def stop(self) -> None:
-        """Says that the cell has ended, and takes away what we have put into JAX."""
+        """Marks the end of the cell, and removes our hook from JAX."""
         self._called.stop()
         self._over.set()
         self._note("")
 
     def profile(self) -> ProfiledCell:
-        """Ends the profile where it still goes on, and reads it. To be called once, after
-        `stop`. Raises `CaptureError` if JAX could not write it."""
+        """Ends the profile if it still runs, and reads it. Call once, after `stop`. Raises
+        `CaptureError` if JAX could not write it."""
         try:
             self._watch.join()
             if not self._is_ended:
-                time.sleep(ENDS_ARE_TOLD)
+                time.sleep(ENDS_ARE_REPORTED)
                 self._end()
             if self._failure is not None:
                 raise self._failure
@@ -110,7 +112,7 @@ class CellSession:
                 return
 
     def _end(self) -> None:
-        """Ends JAX's profile, once: in the thread that watches, or after that has ended."""
+        """Ends JAX's profile, once: in the watching thread, or after that has ended."""
         self._is_ended = True
         try:
             end_session(self._folder.name)
@@ -118,7 +120,7 @@ class CellSession:
             self._failure = error
 
     def _abandon(self) -> None:
-        """Ends what goes on still, and leaves nothing behind."""
+        """Ends everything that still runs, and removes the profile."""
         with ExitStack() as last:
             last.callback(self._folder.cleanup)
             last.callback(_profiler.drop, self._folder.name)
@@ -133,7 +135,7 @@ class CellSession:
         return "memory" if resident_bytes() - self._bytes >= MOST_BYTES else ""
 
     def _note(self, reason: str) -> bool:
-        """Notes that it ends now, and why. False where it has ended already."""
+        """Records that it ends now, and why. False if it has ended already."""
         with self._lock:
             if self._seconds is not None:
                 return False
@@ -143,7 +145,7 @@ class CellSession:
 
 
 def resident_bytes() -> int:
-    """How much memory the process has; 0 where that cannot be read, as on macOS and Windows."""
+    """The memory of the process in bytes; 0 if it cannot be read, as on macOS and Windows."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * 4096
@@ -153,81 +155,81 @@ def resident_bytes() -> int:
 
 _NOT_IN_NAMES = r"[^\w.-]"
 MOST_NOTED = 8
-"""How many kinds of calls of a function are noted."""
+"""The most kinds of calls of a function that are recorded."""
 
 
 class CalledFunction:
-    """A jitted function and how it was called. It holds neither the function nor an array."""
+    """A jitted function and its calls. It retains neither the function nor an array."""
 
     def __init__(self, fun: Any) -> None:
         self._fun: Callable[[], Any] = ref(fun)
         self.module = f"jit_{re.sub(_NOT_IN_NAMES, '_', str(getattr(fun, '__name__', '')))}"
-        """What XLA calls the module of its programs."""
+        """XLA's name for the module of its programs."""
         self.calls = 0
         self.calls_before = 0
-        """How many came while the profiler was on."""
+        """The number of calls while the profiler was on."""
         self._noted: dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]] = {}
 
     def note(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
-        """Notes the shapes of a call."""
+        """Records the shapes of a call."""
         shapes = jax.tree_util.tree_map(_shape_of, (args, kwargs or {}))
         if len(self._noted) < MOST_NOTED:
             key = tuple(map(_key_of, jax.tree_util.tree_leaves(shapes)))
             self._noted.setdefault(key, shapes)
 
     def noted(self) -> list[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
-        """The function with the shapes of each kind of call; nothing where it is gone."""
+        """The function with the shapes of each kind of call; empty if the function is gone."""
         fun = self._fun()
         return [] if fun is None else [(fun, *shapes) for shapes in self._noted.values()]
 
 
 class CalledFunctions:
-    """Hears of each call that JAX's fastest cache answers, from `start` to `stop`. The first call
-    of a function, which compiles it, is not among them."""
+    """Observes each call that JAX's fastest cache answers, from `start` to `stop`. The first call
+    of a function, which compiles it, is not included."""
 
     def __init__(self) -> None:
         self._known: dict[int, CalledFunction] = {}
-        """Those whose function lives, by its `id`."""
+        """The functions that are alive, by `id`."""
         self._all: list[CalledFunction] = []
         self._alive: list[ref[Any]] = []
-        self._hook = self._heard
+        self._hook = self._on_call
         self._placed: list[seen.PlacedHook] = []
         self._hears = False
 
     def start(self) -> None:
-        """Puts our hook where JAX looks for one."""
+        """Installs our hook in JAX."""
         self._hears = True
         for place in seen.hooks():
             seen.put(place, self._hook, self._placed)
 
     def profiled_until_now(self) -> None:
-        """Says that the profiler ends."""
+        """Marks the end of the profiler."""
         for one in self.functions():
             one.calls_before = one.calls
 
     def stop(self) -> None:
-        """Takes our hook away."""
+        """Removes our hook."""
         self._hears = False
         for placed in self._placed:
             seen.put_back(placed)
 
     def functions(self) -> list[CalledFunction]:
-        """All that were called."""
+        """All functions that were called."""
         return [*self._all]
 
-    def _heard(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
-        """The hook. It runs within the user's call, so an exception here is dropped. Few calls are
-        noted, the first ones, the sixteenth, the next power of two and so on: it takes longer than
-        to count one."""
+    def _on_call(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
+        """The hook. It runs within the user's call, so an exception here is dropped. Recording
+        takes longer than counting, so only the first calls, the sixteenth, the next power of two
+        and so on are recorded."""
         if not self._hears:
             return
         with suppress(Exception):
-            one = self._known.get(id(fun)) or self._met(fun)
+            one = self._known.get(id(fun)) or self._observed(fun)
             one.calls += 1
             if one.calls <= MOST_NOTED or one.calls & (one.calls - 1) == 0:
                 one.note(args, kwargs)
 
-    def _met(self, fun: Any) -> CalledFunction:
+    def _observed(self, fun: Any) -> CalledFunction:
         number, one = id(fun), CalledFunction(fun)
         # Python drops an interrupt that comes within a callback written in Python.
         self._alive.append(ref(fun, partial(self._known.pop, number)))
@@ -237,7 +239,7 @@ class CalledFunctions:
 
 
 def _shape_of(leaf: Any) -> Any:
-    """An array's shape, as JAX takes it; what is no array as it is."""
+    """An array's shape, as JAX takes it; another value unchanged."""
     if isinstance(leaf, jax.Array):
         aval: Any = jax.typeof(leaf)
         placed = len(leaf.sharding.device_set) > 1 or getattr(leaf, "committed", False)
@@ -250,7 +252,7 @@ def _shape_of(leaf: Any) -> Any:
 
 
 def _key_of(shape: Any) -> Any:
-    """What tells the kinds of calls apart; an object of the user's is not asked."""
+    """The key of a kind of call; user objects are compared by identity."""
     if isinstance(shape, jax.ShapeDtypeStruct):
         return shape.shape, str(shape.dtype)
     return id(shape)

@@ -1,5 +1,4 @@
-"""How long each instruction took of what ran side by side and within one another, and each turn of
-a loop."""
+"""The time of each instruction, among parallel and nested ones, and of each iteration of a loop."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from jaxviz.tools.profile.record import CommandBuffers, InstructionTime, LoopTim
 
 
 class Measured(NamedTuple):
-    """What some runs of a program took, and how it ran."""
+    """The measurements of some runs of a program."""
 
     all: Measurements
     hlo: Stage
@@ -25,16 +24,16 @@ class Measured(NamedTuple):
     left_out: tuple[str, ...] = ()
     """The debug prints and callbacks of the program, which were not repeated."""
     run_again: bool = False
-    """Whether the program has a `pure_callback`, which ran again."""
+    """True if the program has a `pure_callback`, which ran again."""
     in_cell: bool = False
-    """As `Times.in_cell`."""
+    """True for the runs of a cell, as in `Times.in_cell`."""
     buffers: CommandBuffers = ""
 
 
 def measurements(
     runs: Sequence[Run], wall: Iterable[float], shares: Shares, peak: Peak | None = None
 ) -> Measurements:
-    """What some runs took."""
+    """The times of some runs."""
     spans = [span(run.intervals) for run in runs]
     return Measurements(
         rows=tuple(rows_of(runs, shares)),
@@ -47,7 +46,7 @@ def measurements(
 
 
 class Taken(NamedTuple):
-    """What one instruction took on one device, in one run of the program."""
+    """The time of one instruction on one device, in one run of the program."""
 
     seconds: float
     calls: int
@@ -56,10 +55,11 @@ class Taken(NamedTuple):
 def own_times(
     intervals: Iterable[Interval], holders: Container[str]
 ) -> dict[tuple[int, str], Taken]:
-    """What each instruction took by itself, by its device and name.
+    """The time of each instruction itself, by its device and name.
 
-    `holders` are instructions that run others, such as loops: what these take is not theirs. A
-    moment in which several others run on one device is divided among them."""
+    `holders` are instructions that run others, such as loops: the times of these are not theirs. A
+    moment in which several others run on one device is divided among them.
+    """
     by_device: dict[int, list[Interval]] = defaultdict(list)
     for interval in intervals:
         by_device[interval.device].append(interval)
@@ -71,7 +71,7 @@ def own_times(
 
 
 def _on_one_device(intervals: list[Interval], holders: Container[str]) -> dict[str, Taken]:
-    """Goes through all begins and ends in their order."""
+    """Visits all begins and ends in order."""
     lasting = [interval for interval in intervals if interval.end > interval.start]
     bounds = [(interval.start, True, number) for number, interval in enumerate(lasting)]
     bounds += [(interval.end, False, number) for number, interval in enumerate(lasting)]
@@ -97,11 +97,11 @@ class Span(NamedTuple):
     seconds: float
     """From the first begin to the last end."""
     between: float
-    """Of these, those in which none ran."""
+    """The part of these seconds in which no instruction ran."""
 
 
 def span(intervals: Iterable[Interval]) -> Span:
-    """What intervals took together, on the device where that took longest."""
+    """The total time of intervals, on the device on which it was longest."""
     by_device: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for one in intervals:
         by_device[one.device].append((one.start, one.end))
@@ -119,7 +119,7 @@ def _of_device(found: list[tuple[int, int]]) -> Span:
 
 
 def rows_of(runs: Sequence[Run], shares: Shares) -> Iterator[InstructionTime]:
-    """What each instruction took, as the program runs them."""
+    """The time of each instruction, in the order in which the program runs them."""
     found = [own_times(run.intervals, shares.holders) for run in runs]
     for device, name in dict.fromkeys(key for times in found for key in times):
         taken = [times[device, name] for times in found if (device, name) in times]
@@ -140,31 +140,31 @@ def rows_of(runs: Sequence[Run], shares: Shares) -> Iterator[InstructionTime]:
 
 
 def loops_of(runs: Sequence[Run], shares: Shares) -> Iterator[LoopTime]:
-    """The loops of a program, each with what its turns took, in their order; without turns where
-    the profiler does not tell them apart, as of small loops, which XLA compiles whole."""
+    """The loops of a program, each with the times of its iterations, in order. There are none if
+    the profiler does not separate them, as for small loops, which XLA compiles whole."""
     for loop in shares.loops():
         devices: dict[int, list[list[float]]] = defaultdict(list)
         for run in runs:
-            for device, turns in _turns_of(run.intervals, loop, shares.holders).items():
+            for device, turns in _iterations_of(run.intervals, loop, shares.holders).items():
                 devices[device].append(turns)
-        for device, told in sorted(devices.items()) or [(0, [])]:
-            is_told = len({len(turns) for turns in told}) == 1 and _fits(len(told[0]), loop)
-            turns = tuple(map(min, zip(*told, strict=True))) if is_told else ()
+        for device, of_runs in sorted(devices.items()) or [(0, [])]:
+            is_consistent = len({*map(len, of_runs)}) == 1 and _fits(len(of_runs[0]), loop)
+            turns = tuple(map(min, zip(*of_runs, strict=True))) if is_consistent else ()
             yield LoopTime(
                 device=device, name=loop.name, parts=shares.parts(loop.name), turns=turns
             )
 
 
 def _fits(turns: int, loop: LoopOf) -> bool:
-    """Whether so many turns can be those that the program says."""
+    """True if this number of iterations fits the one in the program."""
     return loop.trips is None or (loop.trips > 0 and turns % loop.trips == 0)
 
 
-def _turns_of(
+def _iterations_of(
     intervals: Sequence[Interval], loop: LoopOf, holders: set[str]
 ) -> dict[int, list[float]]:
-    """By device, the seconds that the instructions of each turn took. A turn begins where the
-    instruction of the body does that runs first."""
+    """By device, the seconds of the instructions of each iteration. An iteration begins with the
+    instruction of the body that runs first."""
     within: dict[int, list[Interval]] = defaultdict(list)
     for one in intervals:
         if one.name in loop.within:

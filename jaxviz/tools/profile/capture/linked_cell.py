@@ -1,5 +1,5 @@
-"""Leads from what a profiled cell ran to the eqns of a program: its numbered clone has the same
-instructions under the same names."""
+"""Links the instructions of a profiled cell to the eqns of a program. The numbered clone of the
+program has the same instructions under the same names."""
 
 from __future__ import annotations
 
@@ -31,27 +31,28 @@ def instructions_of(hlo: Stage) -> dict[str, str]:
 
 
 def is_hidden(ran: RanProgram) -> bool:
-    """Whether XLA launched it whole as command buffers, so that no instruction of it is told."""
-    told = {one.name for run in ran.runs for one in run.intervals}
-    return bool(told) and not _instructions(told)
+    """True if XLA launched it whole as command buffers, so that the profile has no instruction of
+    it."""
+    names = {one.name for run in ran.runs for one in run.intervals}
+    return bool(names) and not _instructions(names)
 
 
 def is_clone(hlo: Stage, ran: RanProgram) -> bool:
-    """Whether a numbered clone has the instructions that ran, by their names; and, where the
-    executable is known, whether all others are the same."""
+    """True if a numbered clone has the instructions that ran, by name. If the executable is known,
+    all others have to be equal, too."""
     known = instructions_of(hlo)
-    told = _instructions(one.name for run in ran.runs for one in run.intervals)
-    if not told <= {name.lstrip("%") for name in known}:
+    names = _instructions(one.name for run in ran.runs for one in run.intervals)
+    if not names <= {name.lstrip("%") for name in known}:
         return False
     own = _executable(ran.number)
     if own is None:
-        return bool(told)
+        return bool(names)
     return instructions_of(stage_of(own, "", empty(Stage, kind="jaxpr"), NO_TOKEN, [])) == known
 
 
 def is_known(ran: RanProgram) -> bool:
-    """Whether the executable is still there, by its number, which a GPU's profiler does not tell:
-    else two programs may fit."""
+    """True if the executable of that number still exists. A GPU's profiler does not report the
+    number: then two programs may fit."""
     return _executable(ran.number) is not None
 
 
@@ -60,13 +61,13 @@ def _instructions(names: Iterable[str]) -> set[str]:
 
 
 def _executable(number: int) -> bytes | None:
-    """The serialized module of that number, if its executable is still there."""
+    """The serialized module of that number, if its executable still exists."""
     return next((one for one in live_modules() if module_of(one).id == number), None)
 
 
 def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
-    """What the runs of a cell took, by the numbered clone of their program. Raises `CaptureError`
-    where it is not told which of several devices ran what, as up to JAX 0.6.2."""
+    """The times of a cell's runs, by the numbered clone of their program. Raises `CaptureError` if
+    the device of an instruction is not reported and there are several, as up to JAX 0.6.2."""
     runs = [Run((run.end - run.start) / 1e12, run.intervals) for run in ran.runs if run.intervals]
     devices = {one.device for run in runs for one in run.intervals}
     if UNKNOWN in devices and jax.local_device_count() > 1:

@@ -1,4 +1,4 @@
-"""Reads what JAX's profiler tells: what happened when, and which instruction ran when."""
+"""Reads the events of JAX's profiler: their times, and the instructions that ran."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 UNKNOWN = -1
-"""The device of an instruction where that is not told, as up to JAX 0.6.2."""
+"""The device of an instruction if it is not reported, as up to JAX 0.6.2."""
 COMMAND_BUFFER = "command_buffer"
-"""How the names begin under which XLA launches many kernels of a GPU at once: of these it is not
-told which instruction each is of."""
+"""The prefix of names under which XLA launches many kernels of a GPU at once. The profiler does not
+report the instruction of these kernels."""
 
 
 class Interval(NamedTuple):
@@ -23,15 +23,15 @@ class Interval(NamedTuple):
     start: int
     end: int
     run: int
-    """The same for all kernels of one run of the instruction, and another for each run."""
+    """A number that all kernels of one run of the instruction share."""
 
 
 class Event(NamedTuple):
-    """What the profiler tells of something that happened, with times in picoseconds."""
+    """An event of the profiler, with times in picoseconds."""
 
     thread: tuple[int, int]
     device: int
-    """The GPU on which it happened; elsewhere UNKNOWN."""
+    """The GPU of the event; elsewhere UNKNOWN."""
     name: str
     start: int
     end: int
@@ -39,26 +39,27 @@ class Event(NamedTuple):
 
 
 def instructions_in(events: Iterable[Event], module: str) -> list[Event]:
-    """Those of the HLO module of that name."""
+    """The events of the HLO module of that name."""
     return [one for one in events if one.stats.get("hlo_module") == module]
 
 
 def ends_in(events: Iterable[Event]) -> set[Any]:
-    """The flows of what is told to have ended."""
+    """The flows whose end is reported."""
     return {one.stats.get("_c") for one in events if one.name.startswith("end: ")}
 
 
 def all_ended(instructions: Iterable[Event], ended: set[Any]) -> bool:
-    """Whether it is told of all of these when they ended, where that is told by itself: what other
-    threads go on with may be heard of too late."""
+    """True if the ends of all these instructions are reported, if the profiler reports ends as
+    separate events. The end of work in other threads may be reported too late."""
     return not ended or all(one.stats.get("_p") in ended for one in instructions)
 
 
 def intervals_of(events: Iterable[Event], instructions: Iterable[Event]) -> Iterator[Interval]:
-    """When each of these instructions ran, in their order; `events` are all that is told.
+    """The interval of each of these instructions, in order; `events` are all events.
 
-    One that other threads go on with has an event `end:` of the same flow, in the thread that ended
-    it. That thread first runs what follows, so the instruction ended where the first of that began.
+    An instruction that continues in other threads has an event `end:` of the same flow, in the
+    thread that ended it. That thread first runs the instructions that follow, so the instruction
+    ended where the first of these began.
     """
     begun = [*instructions]
     ends = {one.stats.get("_c"): one for one in events if one.name.startswith("end: ")}
@@ -77,7 +78,7 @@ def intervals_of(events: Iterable[Event], instructions: Iterable[Event]) -> Iter
 
 
 def start_of(line: Any, event: Any) -> int:
-    """When an event of a line began, in picoseconds."""
+    """The begin of an event of a line, in picoseconds."""
     return 1000 * line.timestamp_ns + event.offset_ps
 
 
@@ -85,11 +86,11 @@ MOVES = {
     *("H2D Dispatch", "D2H Dispatch", "DevicePut", "DevicePutWithSharding"),
     *("np.asarray(jax.Array)", "batched_device_put"),
 }
-"""What the profiler calls the moving of arrays to devices and back, as seen on 0.6.2 to 0.12."""
+"""The profiler's names for moving arrays to devices and back, seen on 0.6.2 to 0.12."""
 
 
 def events_in(profile: Any, until: int | None = None) -> Iterator[Event]:
-    """The events of an `XSpace` that are read here: instructions, ends of these, moves of arrays;
+    """The events of an `XSpace` that are read here: instructions, their ends, and moves of arrays;
     all of them, or those that began before `until`."""
     for number, plane in enumerate(profile.planes):
         names = {key: one.name for key, one in plane.event_metadata.items()}
@@ -99,7 +100,7 @@ def events_in(profile: Any, until: int | None = None) -> Iterator[Event]:
         for thread, line in enumerate(plane.lines):
             for event in line.events:
                 kind = event.metadata_id
-                # On a GPU the kernels of one name are some of them XLA's.
+                # On a GPU some of the kernels of one name are XLA's.
                 if device != UNKNOWN or kind not in is_read:
                     is_read[kind] = _is_read(names.get(kind, ""), event, keys)
                 start = start_of(line, event)
@@ -111,7 +112,7 @@ def events_in(profile: Any, until: int | None = None) -> Iterator[Event]:
 
 
 def _gpu_of(plane: str) -> int:
-    """The number of the GPU that a plane is of, as in `/device:GPU:0`."""
+    """The number of the GPU in a plane's name, such as `/device:GPU:0`."""
     kind, _, number = plane.rpartition(":")
     return int(number) if kind == "/device:GPU" and number.isdigit() else UNKNOWN
 
@@ -119,8 +120,8 @@ def _gpu_of(plane: str) -> int:
 class Launches:
     """Finds the run of a program in which a kernel was launched.
 
-    XLA numbers what it was at then, later ones higher: an instruction within what runs it, the
-    outermost being one run of the program on one device (`scope_range_id`, and
+    XLA numbers the scopes of a launch, later ones higher: an instruction is within the one that
+    runs it, and the outermost scope is one run of the program on one device (`scope_range_id`, and
     `ScopeRangeCallStack` in `xplane_schema.cc`). The first runs on all devices are one run, and so
     on.
     """
@@ -142,7 +143,7 @@ class Launches:
         self._runs = {key: sorted(scopes) for key, scopes in found.items()}
 
     def run_of(self, event: Event) -> int | None:
-        """Its number; None where that is not told, as of what runs on a CPU."""
+        """The number of the run; None if not reported, as for instructions on a CPU."""
         if _SCOPE not in event.stats:
             return None
         return bisect_left(self._runs[self._program(event)], self._outermost(event))
@@ -166,7 +167,7 @@ def _is_read(name: str, event: Any, keys: dict[int, str]) -> bool:
 
 
 def _value(stat: Any, keys: dict[int, str]) -> Any:
-    """The value of a stat; a text that is written once for all is told by its number."""
+    """The value of a stat. A shared text is given by its number."""
     kind = stat.WhichOneof("value")
     if kind == "ref_value":
         return keys.get(stat.ref_value, "")

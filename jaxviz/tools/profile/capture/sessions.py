@@ -27,33 +27,34 @@ from jaxviz.tools.profile.capture.profiler_events import (
 )
 
 LONGEST, MOST_INTERVALS = 10.0, 200_000
-"""After so many seconds, or instructions, there are no more runs."""
+"""The seconds, and the number of instructions, after which no further run begins."""
 _HOST_LEVEL = 3
-"""At which a CPU tells of its instructions: up to JAX 0.6.2 at 3, later at 2 too."""
+"""The host level at which a CPU reports its instructions: 3 up to JAX 0.6.2, later also 2."""
 
 
-ENDS_ARE_TOLD = 0.002
-"""So many seconds after a run the profiler has heard from all threads: its results may be there
-before a thread says what it ended."""
+ENDS_ARE_REPORTED = 0.002
+"""The seconds after a run until the profiler has received the ends from all threads. Results may be
+available before a thread reports them."""
 
 
 class Run(NamedTuple):
     """One run of a program under the profiler."""
 
     wall: float
-    """Seconds from the call until its results were there."""
+    """Seconds from the call until its results were available."""
     intervals: list[Interval]
     is_whole: bool = True
-    """Whether the profiler told of all instructions when they ended."""
+    """True if the profiler reported the end of every instruction."""
 
 
 def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most: int) -> list[Run]:
-    """So many runs, or fewer that took long, but at least two, with what is told of the
-    instructions of the HLO module of that name, which runs on these devices. One that is
-    not told as a whole is left out.
+    """At most `most` runs, or fewer if they take long, but at least two. They have the instructions
+    of the HLO module of that name, which runs on these devices. A run without all instruction ends
+    is left out.
 
-    Raises `CaptureError` as `begin_session` and `end_session` do, and where it is not told which of
-    several devices ran what, as up to JAX 0.6.2."""
+    Raises `CaptureError` as `begin_session` and `end_session` do, and if the device of an
+    instruction is not reported and there are several, as up to JAX 0.6.2.
+    """
     runs: list[Run] = []
     began, intervals = time.perf_counter(), 0
     while len(runs) < most:
@@ -67,8 +68,9 @@ def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most:
 
 
 def timed_runs(run: Callable[[], Any], most: int) -> list[float]:
-    """The seconds from call to result of so many runs without the profiler, or of fewer that took
-    long, but at least two. One after another: each is slower after a profiled one."""
+    """The seconds from call to result of at most `most` runs without the profiler, or of fewer that
+    take long, but at least two. They are consecutive, because a run after a profiled one is
+    slower."""
     taken: list[float] = []
     while len(taken) < most and (len(taken) < 2 or sum(taken) < LONGEST):
         taken.append(_seconds(run))
@@ -79,7 +81,7 @@ def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
     with session_folder() as folder:
         with changed(lambda: begin_session(folder), lambda: _profiler.drop(folder)):
             wall = _seconds(run)
-            time.sleep(ENDS_ARE_TOLD)
+            time.sleep(ENDS_ARE_REPORTED)
             end_session(folder)
         events = [*events_in(profile_of(written_in(folder)))]
     begun = instructions_in(events, module)
@@ -117,12 +119,12 @@ def session_folder() -> TemporaryDirectory[str]:
 
 
 def begin_session(folder: str) -> None:
-    """Profiles what runs until `end_session`. The file has names and times, and neither values nor
-    programs: it is read from a folder that nobody else may open, since JAX gives it in no other
-    way.
+    """Profiles until `end_session`. The file has names and times, and neither values nor programs.
+    It is in a private folder, since JAX returns it in no other way.
 
-    Raises `CaptureError` if something else profiles this process, or JAX refuses. Whatever it
-    raises, no profile of ours runs then."""
+    Raises `CaptureError` if something else profiles this process, or JAX refuses. After any
+    exception, no profile of ours runs.
+    """
     heal()
     if _profiler.runs():
         raise CaptureError(BUSY)
@@ -140,10 +142,11 @@ def begin_session(folder: str) -> None:
 
 
 def end_session(folder: str) -> None:
-    """Has JAX write our profile into its folder. Where something else ended it, nothing is done.
+    """Makes JAX write our profile into its folder. Does nothing if something else ended it.
 
-    Raises `CaptureError` if JAX could not write it. Whatever it raises, our profile runs no longer,
-    unless JAX refuses that too: then the sentence says what to do."""
+    Raises `CaptureError` if JAX could not write it. After any exception our profile has ended,
+    unless JAX refuses that too: then the sentence says what to do.
+    """
     failed: Exception | None = None
     try:
         if _profiler.runs_in(folder) or not _profiler.is_known():
@@ -168,7 +171,7 @@ def _reason(error: Exception, folder: str) -> str:
 
 
 _ANOTHER = "Another profiling session active"
-"""XLA's reason where a profiler server, or another library, profiles (seen on 0.6.2 to 0.12.0)."""
+"""XLA's reason if a profiler server, or another library, profiles (seen on 0.6.2 to 0.12.0)."""
 
 
 def _first_line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Which eqns an instruction of optimized HLO was made for, and how its time is divided."""
+"""The eqns that an instruction of optimized HLO was made for, and how its time is divided."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jaxviz.schema.graph import first_eqns
 from jaxviz.tools.profile.record import EqnShare
 
 HOLDERS = {"while", "conditional", "call"}
-"""Instructions that run others, of which the profiler tells by themselves, but for some calls."""
+"""Instructions that run others, which the profiler reports separately (except in some calls)."""
 _AS_ONE = {"fusion", "call"}
 _ENTERED = HOLDERS | _AS_ONE
 
@@ -23,13 +23,13 @@ class LoopOf(NamedTuple):
     name: str
     trips: int | None
     body: set[str]
-    """Those of its body, without what these run."""
+    """The instructions of its body, without the instructions that these run."""
     within: set[str]
-    """All that run within it."""
+    """All instructions that run within it."""
 
 
 class Shares:
-    """Leads from the names of instructions to the eqns of the jaxpr."""
+    """Links the names of instructions to the eqns of the jaxpr."""
 
     def __init__(self, hlo: Stage, jaxpr: Stage) -> None:
         self._hlo = hlo
@@ -45,17 +45,17 @@ class Shares:
         self._once = {*self._names([0])}
 
     def op(self, name: str) -> str:
-        """The opcode; of what is no instruction of the program what it is called."""
+        """The opcode; for an event that is no instruction of the program, its name."""
         return self._named[name].op if name in self._named else name.rstrip("0123456789._")
 
-    def calls(self, name: str, told: int) -> int:
-        """How often an instruction ran, of which so many runs are told. Those of the entry run
-        once: what a GPU copies for one of them is told of as another run."""
-        return 1 if name in self._once else told
+    def calls(self, name: str, reported: int) -> int:
+        """The number of runs of an instruction, given the number of `reported` runs. An instruction
+        of the entry runs once: a GPU's copy for one of them is reported as another run."""
+        return 1 if name in self._once else reported
 
     def work(self, name: str) -> tuple[int | None, int | None]:
-        """The flops and bytes of one call of an instruction; None where they are not known, and of
-        those whose time is not that of what they run."""
+        """The flops and bytes of one call of an instruction; None if unknown, and for instructions
+        whose time does not include those that they run."""
         known = self._named.get(name)
         cost = known and known.cost
         if not cost or cost.least or name in self.holders:
@@ -63,7 +63,7 @@ class Shares:
         return cost.flops, cost.bytes
 
     def loops(self) -> Iterator[LoopOf]:
-        """The loops of the program, whose turns run one after the other."""
+        """The loops of the program whose iterations run in sequence."""
         for name, eqn in self._named.items():
             if eqn.op == "while":
                 waiting = [body.graph for body in eqn.bodies]
@@ -85,8 +85,8 @@ class Shares:
                 yield from (graph.vars[one].name.lstrip("%") for one in eqn.outvars[:1])
 
     def parts(self, name: str) -> tuple[EqnShare, ...]:
-        """The eqns that an instruction was made for, each with its share: what is fused, or called
-        as a whole, is divided by the arithmetic of each part."""
+        """The eqns that an instruction was made for, each with its share. A fusion, or a call as a
+        whole, is divided by the arithmetic of each part."""
         if name not in self._named:
             return ()
         weights: dict[tuple[int, ...], float] = defaultdict(float)
@@ -98,8 +98,8 @@ class Shares:
         return tuple(self._part(path, weight / total) for path, weight in weights.items())
 
     def _made_for(self, eqn: Eqn) -> list[tuple[Eqn, int]]:
-        """The instructions with an origin that it runs as one, and how often, or itself where none
-        of these has one that XLA wrote."""
+        """The instructions with an origin that it runs as one, and how often; itself if none of
+        them has an origin from XLA."""
         if eqn.op in _AS_ONE:
             known = [(one, n) for one, n in self._within(eqn) if one.origin and not one.guess]
             if known:
@@ -107,7 +107,7 @@ class Shares:
         return [(eqn, 1)] if eqn.origin else []
 
     def _within(self, eqn: Eqn) -> Iterator[tuple[Eqn, int]]:
-        """What it runs within it, each computation once."""
+        """The instructions that it runs, each computation once."""
         waiting, seen = [(eqn, 1)], set[int]()
         while waiting:
             one, times = waiting.pop()

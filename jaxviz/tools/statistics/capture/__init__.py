@@ -1,9 +1,9 @@
 """The values of a call: the call's program runs once more, with a row of numbers for each result of
 each eqn, over all the times that the eqn runs (`reader.py`; the numbers are in `numbers.py`).
 
-First with one number for each, which compiles soonest: the largest magnitude, which is NaN or
-infinite where an element is. Those that are get their elements counted in a second run. A few eqns
-get their whole distribution, in one run.
+The first run has one number for each result, which compiles soonest: the largest magnitude, which
+is NaN or infinite if an element is. For results that are not finite, a second run counts the
+elements. A few eqns get their whole distribution, in one run.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> tuple[ValueStatist
 
 
 def distributions_of(again: Rerun, eqns: Iterable[int]) -> tuple[ValueStatistics, ...]:
-    """The rows with distributions of some eqns, as they are numbered through all graphs, and of
-    those in their bodies. Raises `CaptureError` if there are none, or too many."""
+    """The rows with distributions of some eqns, numbered through all graphs, and of the eqns in
+    their bodies. Raises `CaptureError` if there are none, or too many."""
     graphs = again.jaxpr.graphs
     starts = first_eqns(graphs)
     wanted = set(_with_bodies(graphs, starts, eqns))
@@ -86,7 +86,7 @@ def _results(graph: int, jaxpr: Jaxpr) -> Iterator[Result]:
 
 
 def _of_lines(stage: Stage, results: list[Result], lines: set[int]) -> Iterator[Result]:
-    """The results that these lines made. Each line made some."""
+    """The results that these lines made. Each line made at least one."""
     by_line: dict[int, list[Result]] = {}
     for result in results:
         frame = stage.graphs[result.graph].eqns[result.eqn].frame
@@ -177,18 +177,18 @@ def _size(peak: Any) -> float | None:
 
 
 def _rounded(number: Any) -> float:
-    """To three digits: no element of an array leaves the kernel as it is."""
+    """A number to three digits, so that no element of an array leaves the kernel unchanged."""
     return float(f"{number:.3g}") if math.isfinite(number) else float(number)
 
 
 _LOOPS = ("scan", "while")
-"""The inputs of their bodies change with each iteration."""
+"""Loops, whose bodies have inputs that change with each iteration."""
 
 
 def written_eqns(graphs: Sequence[Graph]) -> set[tuple[int, int]]:
-    """The eqns, each by its graph and its place there, that take only literals and results of such
-    eqns, as the NaN of `jnp.where(n > 0, mean, jnp.nan)`: that these are not finite is meant. A
-    body's input is written if every caller passes such a value."""
+    """The eqns, each by its graph and its place there, that read only literals and results of such
+    eqns, as the NaN of `jnp.where(n > 0, mean, jnp.nan)`. They are not finite on purpose. A body's
+    input is written if every caller passes such a value."""
     found = set[tuple[int, int]]()
     taken: dict[int, list[bool]] = {}
     for number in outside_in(graphs):
@@ -202,13 +202,13 @@ def written_eqns(graphs: Sequence[Graph]) -> set[tuple[int, int]]:
                 for var in eqn.outvars:
                     written[var] = True
             for body in eqn.bodies:
-                given = _given(eqn, body, written)
+                given = _written_inputs(eqn, body, written)
                 before = taken.setdefault(body.graph, given)
                 taken[body.graph] = [a and b for a, b in zip(before, given, strict=True)]
     return found
 
 
-def _given(eqn: Eqn, body: Body, written: Sequence[bool]) -> list[bool]:
+def _written_inputs(eqn: Eqn, body: Body, written: Sequence[bool]) -> list[bool]:
     """For each input of a body: true if the eqn passes a written value."""
     operands = [eqn.invars[at] if 0 <= at < len(eqn.invars) else None for at in body.inputs]
     return [eqn.op not in _LOOPS and one is not None and written[one] for one in operands]

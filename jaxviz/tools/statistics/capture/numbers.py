@@ -1,5 +1,5 @@
-"""The numbers of a value: the largest magnitude alone, that with counts of NaN and infinity, or the
-whole distribution.
+"""The numbers of a value: only the largest magnitude, or also the counts of NaN and infinity, or
+the whole distribution.
 
 Counts end at the largest number of 32 bits.
 """
@@ -16,15 +16,15 @@ from jaxviz.capture.rerun.interpreter import Around
 from jaxviz.tools.statistics.capture.reader import Numbers
 
 NEVER = -1.0
-"""Written in place of a largest magnitude where the eqn did not run, or nothing is finite."""
+"""Replaces the largest magnitude if the eqn did not run, or nothing is finite."""
 MOST_ITERATIONS = 1000
-_NONE = np.uint32(0)  # no array of JAX: importing this would start its backend
+_NONE = np.uint32(0)  # no array of JAX, because importing this would start its backend
 _MOST = np.uint32(2**32 - 1)
 
 
 def _comparable(value: Any) -> Any:
-    """Floats of one byte as what XLA can compare, complex numbers as their magnitudes; all others
-    as they are."""
+    """Floats of one byte in a type that XLA can compare, and complex numbers as their magnitudes;
+    others unchanged."""
     value = jnp.asarray(value)
     if jnp.issubdtype(value.dtype, jnp.complexfloating):
         return jnp.abs(value)
@@ -36,7 +36,7 @@ def _peak(value: Any) -> Any:
 
 
 def _counts(value: Any) -> list[Any]:
-    """In one reduction, which compiles in half the time of three."""
+    """The counts in one reduction, which compiles in half the time of three."""
     found = jnp.abs(_comparable(value)).reshape(-1)
     nan, inf = jnp.isnan(found), jnp.isinf(found)
     finite = jnp.where(nan | inf, jnp.asarray(NEVER, found.dtype), found)
@@ -58,13 +58,13 @@ PEAKS = Numbers(
     lambda value, around: [_peak(value)],
     lambda a, b: [jnp.maximum(a[0], b[0])],
 )
-"""NaN or infinite where an element is."""
+"""The largest magnitude; NaN or infinite if an element is."""
 COUNTS = Numbers(
     lambda dtype: [jnp.asarray(NEVER, dtype), _NONE, _NONE],
     lambda value, around: _counts(value),
     _both_counts,
 )
-"""The largest magnitude of what is finite, NaNs, infinities."""
+"""The largest finite magnitude, and the numbers of NaNs and infinities."""
 
 
 def _no_distribution(dtype: Any) -> list[Any]:
@@ -94,14 +94,15 @@ def _distribution(value: Any, around: Around) -> list[Any]:
 
 
 def _small(x: Any, least: Any) -> tuple[Any, Any]:
-    """What is zero, and what is subnormal, by their bits: for a device both may be equal."""
+    """The zero elements and the subnormal elements, by their bits, because for a device both may be
+    equal."""
     of_bits = np.dtype(f"uint{8 * x.dtype.itemsize}")
     bits = lax.bitcast_convert_type(x, of_bits) & np.array(np.iinfo(of_bits).max >> 1, of_bits)
     return bits == 0, (bits > 0) & (bits < np.array(least, x.dtype).view(of_bits))
 
 
 def _moments(x: Any, finite: Any, largest: Any) -> tuple[Any, Any]:
-    """The mean and the standard deviation of what is finite, in units of the largest magnitude, so
+    """The mean and the standard deviation of finite elements, in units of the largest magnitude, so
     that no square overflows."""
     unit = jnp.where(largest > 0, largest, 1)
     parts = jnp.where(finite, x / unit, 0)
@@ -126,7 +127,7 @@ def _both_distributions(a: list[Any], b: list[Any]) -> list[Any]:
 
 
 DISTRIBUTIONS = Numbers(_no_distribution, _distribution, _both_distributions)
-"""Of what is finite the largest magnitude, minimum, maximum, mean and deviation; how often the eqn
-ran; how many are finite, NaN, infinite, zero and subnormal; how many normal numbers have each
-exponent; and for each turn of the innermost loop the largest magnitude, NaN or infinite where an
-element is."""
+"""The largest magnitude, minimum, maximum, mean and deviation of finite elements; the number of
+runs of the eqn; the numbers of finite, NaN, infinite, zero and subnormal elements; the number of
+normal elements for each exponent; and the largest magnitude for each iteration of the innermost
+loop, NaN or infinite if an element is."""

@@ -24,7 +24,7 @@ class Result(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The numbers that a value gets: columns, each with an array for each result."""
+    """The numbers of a value: columns, each with an array for each result."""
 
     never: Callable[[Any], list[Any]]
     """The row of a result that was not made. It takes the dtype of magnitudes, as wide as the
@@ -32,7 +32,7 @@ class Numbers(NamedTuple):
     row: Callable[[Any, Around], list[Any]]
     """The row of a value."""
     both: Callable[[list[Any], list[Any]], list[Any]]
-    """The columns of two runs together."""
+    """The combined columns of two runs."""
 
 
 def columns_of(
@@ -45,7 +45,7 @@ def columns_of(
 
 
 def run_with(numbers: Numbers, again: Rerun, results: Sequence[Result]) -> Callable[..., Any]:
-    """The function of the program's inputs that gives these columns."""
+    """The function of the program's inputs that returns these columns."""
     wide = any(result.aval.dtype in (jnp.float64, jnp.complex128) for result in results)
     never = numbers.never(jnp.float64 if wide else jnp.float32)
     reader = _Columns(numbers, again.jaxprs, results)

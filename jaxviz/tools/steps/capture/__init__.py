@@ -1,7 +1,6 @@
-"""The steps of a trace: which of the user's lines ran, the names that each set, the eqns that it
-added and what it printed. The function's Python runs once for this, as it does for any trace;
-`recorder.py` hears of its lines.
-"""
+"""The steps of a trace: the user's lines that ran, the names that each set, the eqns that it added
+and its printed text. The function's Python runs once for this, as for any trace. `recorder.py`
+observes its lines."""
 
 from __future__ import annotations
 
@@ -24,13 +23,13 @@ from jaxviz.capture.tracing._recording import statics_of
 from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
 from jaxviz.schema import Frame
 from jaxviz.sentences import sentence
-from jaxviz.tools.steps.capture.known_calls import known_calls
+from jaxviz.tools.steps.capture.known_calls import cached_calls
 from jaxviz.tools.steps.capture.recorder import Recorder, Step
 from jaxviz.tools.steps.record import Steps, TraceStep
 
 _FAILED: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
-"""By the user's function, the copy of it that failed: a card's fixes can be tried while that is
-there."""
+"""Maps the user's function to its copy that failed: the fixes of a card can be tried while this
+copy exists."""
 
 
 def stepped(
@@ -61,7 +60,7 @@ def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
     found = walk(jaxpr)
     *added, rest = _eqns_of(recorder.steps, found)
     has_ended = recorder.has_ended
-    known = [[]] * len(added) if has_ended else known_calls(recorder.steps, added, found)
+    known = [[]] * len(added) if has_ended else cached_calls(recorder.steps, added, found)
     steps = [
         TraceStep(
             kind=step.kind,
@@ -84,12 +83,13 @@ def _place(step: Step) -> Frame:
 
 
 def _eqns_of(steps: list[Step], found: Walk) -> list[list[int]]:
-    """The numbers of the eqns that each step added, and last of those that none did.
+    """The numbers of the eqns that each step added. The last list has the eqns that no step added.
 
-    An eqn and those that JAX makes of it have one traceback. They are in the jaxpr in the order in
-    which they were recorded, so each takes the next step that recorded one. Of bodies JAX makes
-    more: derivatives, which belong to the step of the eqn that holds them, as what a library's
-    function traced does, and other copies, which belong to the same step."""
+    An eqn and those that JAX makes of it have one traceback. The jaxpr has them in the order of
+    recording, so each eqn belongs to the next step that recorded one. Bodies get more eqns:
+    derivatives and traces by library functions belong to the step of the eqn around them, and
+    copies belong to the same step.
+    """
     by_origin: dict[int, list[int]] = {}
     for at, step in enumerate(steps):
         for origin in step.origins:

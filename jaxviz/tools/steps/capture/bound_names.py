@@ -1,6 +1,6 @@
-"""Says what a name of the user's stands for while JAX traces: a traced value, an array that is
-there, or a value of Python's. No code of the user's runs for this: of an object that JAX takes
-apart, such as a model, it is known which arrays its attributes hold, and of any other its type."""
+"""Finds what a user's name is bound to while JAX traces: a traced value, a concrete array, or a
+Python value. No code of the user runs for this. For a pytree, such as a model, the arrays in its
+attributes are found; for any other object, its type."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from jaxviz.capture.shown.strings import name, names_secret, plain
 from jaxviz.tools.steps.record import Bound
 
 _DEPTH = 3
-"""Levels of tuples, lists and dicts of which the parts are shown."""
+"""Levels of nested tuples, lists and dicts whose parts are shown."""
 _MOST_LEAVES = 1_000
-"""How many values that are held in others are looked at."""
+"""The most nested values that are examined."""
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, type(Ellipsis))
 _STATIC = (*_PLAIN, type, *FUNCTIONS.kinds, ModuleType, enum.Enum, np.generic, np.dtype)
 _ARRAYS = (Tracer, jax.Array, np.ndarray)
@@ -35,7 +35,7 @@ _LEAVES = Types(*_PLAIN)
 
 
 def bound(called: str, value: Any) -> Bound:
-    """What is shown of a name and its value."""
+    """The shown text of a name and its value."""
     hidden = names_secret(called)
     return Bound(name=name(called), kind=_kind(value), text=plain(_text(value, hidden)))
 
@@ -57,7 +57,7 @@ def _first_leaves(value: Any) -> list[Any]:
 
 def _leaves(value: Any) -> Iterator[Any]:
     """The values in tuples, lists, dicts and pytrees of other classes, each once. Such a pytree is
-    a leaf itself as well, as more may be in it than its attributes tell."""
+    a leaf itself as well, because it may contain more than its attributes show."""
     waiting, seen = [value], set[int]()
     while waiting:
         value = waiting.pop()
@@ -83,7 +83,7 @@ def _text(value: Any, hidden: bool, depth: int = 0) -> str:
     if is_a(value, Tracer, jax.Array):
         return typed(jax.typeof(value))
     if kind not in _CONTAINERS:
-        return readable(value, 1, hidden) + _holding(value)
+        return readable(value, 1, hidden) + _with_arrays(value)
     if depth >= _DEPTH or len(value) > WIDEST:
         return sized(value)
     if kind is dict:
@@ -97,9 +97,9 @@ def _text(value: Any, hidden: bool, depth: int = 0) -> str:
     return text if len(text) <= WIDEST else sized(value)
 
 
-def _holding(value: Any) -> str:
-    """How many arrays an object of another class holds, traced ones too: ` with 6 arrays`; nothing
-    where it holds none, or more than are looked at."""
+def _with_arrays(value: Any) -> str:
+    """The number of arrays in an object of another class, including traced ones: ` with 6 arrays`;
+    empty if it has none, or too many to examine."""
     leaves = _first_leaves(value)
     count = sum(is_a(leaf, *_ARRAYS) for leaf in leaves)
     if is_a(value, *_ARRAYS) or count == 0 or len(leaves) == _MOST_LEAVES:

@@ -1,4 +1,4 @@
-"""Says at which steps of a trace JAX took a program that it had, so that no Python ran."""
+"""Finds the steps of a trace at which JAX used an existing program, so that no Python ran."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from jaxviz.sentences import sentence
 from jaxviz.tools.steps.capture.recorder import Step, has_steps
 
 
-def known_calls(
+def cached_calls(
     steps: Sequence[Step], added: Sequence[list[int]], found: Walk
 ) -> list[list[Sentence]]:
-    """Of each step a sentence for each function of the user's that it called and that JAX had
+    """For each step, a sentence for each function of the user that it called and that JAX had
     traced before. `added` has the numbers of each step's eqns."""
     bodies = _bodies(found)
     called = [[bodies[number] for number in numbers if number in bodies] for numbers in added]
@@ -30,7 +30,7 @@ def known_calls(
 
 
 def _bodies(found: Walk) -> dict[int, tuple[Any, list[Any]]]:
-    """Each eqn that has bodies, by its number through all jaxprs, and their jaxprs."""
+    """The eqns with bodies, by number through all jaxprs, and their jaxprs."""
     bodies: dict[int, tuple[Any, list[Any]]] = {}
     first = 0
     for jaxpr, inner in zip(found.jaxprs, found.inner, strict=True):
@@ -41,8 +41,8 @@ def _bodies(found: Walk) -> dict[int, tuple[Any, list[Any]]]:
 
 
 def _entered(steps: Sequence[Step], at: int) -> set[tuple[str, str]]:
-    """The functions that ran within a step, by file and first line: those that the steps before it
-    which lie deeper enter."""
+    """The functions that ran within a step, by file and first line: those entered in the deeper
+    steps before it."""
     before = (steps[index] for index in range(at - 1, -1, -1))
     within = takewhile(lambda one: one.depth > steps[at].depth, before)
     return {
@@ -72,7 +72,7 @@ def _sentences(
 
 
 def _signature(jaxpr: Any) -> str:
-    """What a jaxpr takes and returns, as `f32[3] → f32[3]`; nothing where that is long."""
+    """The types of a jaxpr's inputs and results, as in `f32[3] → f32[3]`; empty if too long."""
     takes, gives = (
         ", ".join(typed(var.aval) for var in ends) for ends in (jaxpr.invars, jaxpr.outvars)
     )

@@ -1,9 +1,9 @@
-"""Hears of each of the user's lines while JAX traces: the names that it set, what JAX recorded
-meanwhile, and what it printed.
+"""Observes each of the user's lines while JAX traces: the names that it set, the eqns that JAX
+recorded, and its printed text.
 
-Python calls us at each line (`sys.settrace`), so the function that a debugger or a coverage tool
-has set there hears nothing meanwhile; it is set again afterwards. Nothing of the user's is kept
-from one line to the next: what JAX records depends on which traced values are alive.
+Python calls our function at each line (`sys.settrace`). The function that a debugger or a coverage
+tool has set is inactive meanwhile, and is restored afterwards. No object of the user is retained
+from one line to the next, because JAX's recording depends on which traced values are alive.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 @dataclass(slots=True)
 class Step:
-    """A step that goes on, or is over."""
+    """A running or finished step."""
 
     kind: str
     code: CodeType
@@ -48,17 +48,17 @@ class Step:
 
 @dataclass(slots=True)
 class _Call:
-    """A call of a function of the user's that has not returned."""
+    """A call of a user's function that has not returned."""
 
     now: Step | None
     """The line that runs; None before the first."""
     depth: int
     names: dict[str, tuple[int, Bound]]
-    """What its names stood for: the identity of the value, and its text."""
+    """The values of its names: the identity of each value, and its text."""
 
 
 class Recorder:
-    """Records the steps of what runs within `recording`, in this thread."""
+    """Records the steps of the code that runs within `recording`, in this thread."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -66,10 +66,10 @@ class Recorder:
         self.has_ended = False
         """True if there were more steps than are recorded."""
         self._is_recording = False
-        """False if what was left in its place by an interrupt is to do nothing."""
+        """False if a hook left in place by an interrupt must do nothing."""
         self._calls: list[_Call] = []
         self._lists: dict[int, tuple[Sequence[Any], int]] = {}
-        """The lists of eqns that were met, with how many of each are known."""
+        """The lists of eqns so far, with the number of known eqns in each."""
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -84,7 +84,7 @@ class Recorder:
                 self._is_recording = False
 
     def _entered(self, frame: FrameType, event: str, _: Any) -> Any:
-        """Hears that a call begins, and says who hears of its lines."""
+        """Observes the beginning of a call, and returns the observer of its lines."""
         code = frame.f_code
         if event != "call" or not _is_stepped(code) or self._has_ended():
             return None
@@ -94,12 +94,12 @@ class Recorder:
         enter = Step("enter", code, code.co_firstlineno, call.depth)
         self.steps.append(enter)
         self._over(enter, call, frame)
-        return partial(self._heard, call)
+        return partial(self._on_line, call)
 
-    def _heard(self, call: _Call, frame: FrameType, event: str, _: Any) -> Any:
-        """Hears of a call's next line, and of its end."""
+    def _on_line(self, call: _Call, frame: FrameType, event: str, _: Any) -> Any:
+        """Observes a call's next line, and its end."""
         if event not in ("line", "return") or self._has_ended():
-            return partial(self._heard, call)
+            return partial(self._on_line, call)
         self._gather()
         if call.now is not None:
             call.now.kind = event
@@ -109,10 +109,10 @@ class Recorder:
             del self._calls[call.depth :]
         else:
             call.now = Step("line", frame.f_code, line_number(frame), call.depth)
-        return partial(self._heard, call)
+        return partial(self._on_line, call)
 
     def _has_ended(self) -> bool:
-        """Whether no further step is recorded. That there were too many is noted once."""
+        """True if no further step is recorded. Too many steps are noted once."""
         if not self._is_recording:
             return True
         if len(self.steps) >= MOST_STEPS and not self.has_ended:
@@ -121,13 +121,13 @@ class Recorder:
         return self.has_ended
 
     def _over(self, step: Step, call: _Call, frame: FrameType) -> None:
-        """Notes the names that a step has set."""
+        """Records the names that a step has set."""
         names = {name: (id(value), bound(name, value)) for name, value in frame.f_locals.items()}
         step.bound = [now for name, (at, now) in names.items() if call.names.get(name) != (at, now)]
         call.names = names
 
     def _gather(self) -> None:
-        """Notes the eqns that the line which runs has added since."""
+        """Records the eqns that the current line has added."""
         eqns = eqns_recorded()
         _, known = self._lists.get(id(eqns), (eqns, 0))
         step = self._calls[-1].now if self._calls else None
@@ -136,7 +136,7 @@ class Recorder:
         self._lists[id(eqns)] = eqns, len(eqns)
 
     def _print(self, text: str) -> bool:
-        """Notes what the line prints; False where no step would have it."""
+        """Records the text that the line prints; False if no step has it."""
         step = self._calls[-1].now if self._calls and not self._has_ended() else None
         if step is not None:
             step.printed.append(text)
@@ -144,20 +144,19 @@ class Recorder:
 
 
 def _is_stepped(code: CodeType) -> bool:
-    """Whether it is a function that the user wrote, and no generator, which goes on again and
-    again."""
+    """True for a function that the user wrote, except a generator, which is resumed repeatedly."""
     is_part = code.co_name in _PARTS_OF_A_LINE or code.co_flags & _GENERATORS
     return not is_part and has_steps(code.co_filename)
 
 
 def has_steps(file: str) -> bool:
-    """Whether functions in a file are the user's. The methods of a dataclass or a named tuple are
+    """True if functions in a file are the user's. The methods of a dataclass or a named tuple are
     made from strings."""
     return file != "<string>" and "generated" not in file and file_kind(file) == "own"
 
 
 class _Printed(io.TextIOBase):
-    """Standard output, of which one thread's text is kept where `keeps` takes it."""
+    """Standard output. The text of one thread is stored if `keeps` accepts it."""
 
     def __init__(self, keeps: Callable[[str], bool], other: Any) -> None:
         self._keeps = keeps

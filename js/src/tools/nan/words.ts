@@ -35,9 +35,9 @@ function headOf({ kind, argument, op, constant, backward }: NanOrigin): string {
   const what = kind === 'NaN' ? __('A NaN') : __('An infinity');
   if (argument !== null) return __('%1 was in %2 already.', what, argument);
   if (constant && op === '') return __('%1 is a constant that the function returns.', what);
-  if (constant) return __('%1 came from a constant of %2.', what, op);
-  if (backward) return __('%1 was born in %2, in the backward pass.', what, op);
-  return __('%1 was born in %2.', what, op);
+  if (constant) return __('%1 comes from a constant of %2.', what, op);
+  if (backward) return __('%1 comes from %2, in the backward pass.', what, op);
+  return __('%1 comes from %2.', what, op);
 }
 
 const reachedText = ({ others, result }: NanOrigin): string =>

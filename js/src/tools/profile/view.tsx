@@ -36,7 +36,7 @@ function betweenText({ buffers, inside, between }: Times): string[] {
   if (buffers === 'off')
     return [
       __(
-        'From call to result is without the profiler. For it XLA launched each kernel by itself, and not in command buffers, which hide instructions: so what passes between kernels is not told.',
+        'From call to result is without the profiler. For it XLA launched each kernel by itself, and not in command buffers, which hide instructions: so the time between kernels is unknown.',
       ),
     ];
   const fastest = __(
@@ -48,7 +48,7 @@ function betweenText({ buffers, inside, between }: Times): string[] {
   return [
     fastest,
     __(
-      'What XLA launched as a %1 is told as one: the profiler does not say which instructions ran in it. %2 compiles the program without them.',
+      'A %1 of XLA counts as one operation: the profiler does not say which instructions ran in it. %2 compiles the program without them.',
       'command_buffer',
       'jaxviz.profile',
     ),
@@ -58,7 +58,7 @@ function betweenText({ buffers, inside, between }: Times): string[] {
 /** What the turns of a loop took: `scan (cell 2:13): 6 turns of 0.61 ms to 0.94 ms, …`. */
 function loopText({ frame, op, turns, shortest, middle, longest, slowest }: TimedLoop): string {
   const loop = frame ? `${op} (${placeOf(frame)})` : op;
-  if (turns === 0) return __('%1: its turns are not told apart.', loop);
+  if (turns === 0) return __('%1: its iterations cannot be distinguished.', loop);
   const times = [shortest, longest, middle].map((seconds) => timeText(seconds));
   return __(
     '%1: turn %2 of %3 is the longest; they took %4 to %5, %6 in the middle.',

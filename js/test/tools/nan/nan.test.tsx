@@ -38,13 +38,13 @@ const shown = async (...origins: NanOrigin[]) => {
 
 test('a NaN is named with its op and its first element', async () => {
   expect(await shown(NAN)).toBe(
-    'A NaN was born in log. It reached result. The first in its f32[3] is element [2].',
+    'A NaN comes from log. It reached result. The first in its f32[3] is element [2].',
   );
 });
 
 test('a constant is named by the eqn that takes it, or by the function that returns it', async () => {
   expect(await shown({ ...NAN, constant: true })).toBe(
-    'A NaN came from a constant of log. It reached result.',
+    'A NaN comes from a constant of log. It reached result.',
   );
   const returned = { ...NAN, op: '', constant: true, at: 'out0', index: [], graph: -1, eqn: -1 };
   expect(await shown(returned)).toBe(
