@@ -1,4 +1,4 @@
-"""The settings of Sphinx for the site. `scripts/docs.py` uses them once for each language."""
+"""How Sphinx builds the site. `scripts/docs.py` runs it, once for each language."""
 
 from pathlib import Path
 from typing import Any

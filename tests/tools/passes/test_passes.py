@@ -190,7 +190,7 @@ def test_a_program_that_was_loaded_says_why_it_has_none(tmp_path: Path) -> None:
 
 
 def test_a_lowered_program_says_what_to_give_instead() -> None:
-    with pytest.raises(ValueError, match=r"Give jaxviz\.inspect the function"):
+    with pytest.raises(ValueError, match=r"Pass the function, or f\.trace"):
         jaxviz.passes(jaxviz.inspect(jax.jit(jnp.sin).lower(1.0)))
 
 
