@@ -111,7 +111,7 @@ slow(test)(
     ]);
     const output = page.locator('.jp-Cell-outputArea');
     await expect(output.nth(2)).toContainText('Process 1 holds another program');
-    await expect(output.nth(2)).toContainText('Process 0 says what all told.');
+    await expect(output.nth(2)).toContainText('Process 0 shows the reports of all.');
     const compared = view(page, 'step · process 1');
     await expect(compared).toContainText('step · process 0→step · process 1');
     await expect(compared).toContainText('1 added');
