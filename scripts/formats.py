@@ -157,9 +157,12 @@ def misfits(
 
 
 def is_read(now: Any, then: Any, added: Mapping[str, Any]) -> bool:
-    """True if a field of an earlier format is read unchanged. Once, a text became a sentence."""
+    """True if a field of an earlier format is read unchanged. Once, texts became sentences, or may
+    be either."""
     if "Sentence.key" in added:
-        text = json.dumps(now).replace('"$ref": "#/definitions/Sentence"', '"type": "string"')
+        of_text = '"type": "string"'
+        text = json.dumps(now).replace('"$ref": "#/definitions/Sentence"', of_text)
+        text = text.replace(f'"anyOf": [{{{of_text}}}, {{{of_text}}}]', of_text)
         return json.loads(text) == then
     return now == then
 

@@ -58,9 +58,8 @@ def _rows(table: CacheTable) -> list[list[str]]:
 
 
 def _cells(row: CacheRow) -> list[str]:
-    return [
-        f"{_cut(cell)} {MARK}" if i in row.differs else cell for i, cell in enumerate(row.cells)
-    ]
+    cells = map(str, row.cells)
+    return [f"{_cut(cell)} {MARK}" if i in row.differs else cell for i, cell in enumerate(cells)]
 
 
 def _traced_at(row: CacheRow) -> str:
@@ -74,7 +73,7 @@ def _calls(table: CacheTable) -> list[list[str]]:
 
 def _call(call: CacheCall) -> list[str]:
     times = f"{call.times:,} times" if call.times > 1 else ""
-    said = ", ".join(filter(None, [times, call.narrowed]))
+    said = ", ".join(filter(None, [times, str(call.narrowed)]))
     return [f"  {place(call.site)}", str(call.row + 1), call.end, said]
 
 

@@ -98,7 +98,7 @@ from jaxviz.schema.program import (
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, empty, release
 from jaxviz.schema.report import Report
-from jaxviz.schema.sentence import Sentence, literal
+from jaxviz.schema.sentence import Sentence, Words, literal
 
 __all__ = [
     "LOG_MIME",
@@ -171,6 +171,7 @@ __all__ = [
     "Var",
     "Variant",
     "Variety",
+    "Words",
     "empty",
     "eqns_held",
     "first_made",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Words
 
 
 class CacheColumn(Record, frozen=True):
@@ -22,7 +23,7 @@ class CacheRow(Record, frozen=True):
     """`Event.number` of its trace; None where calls found a program that was traced before."""
     site: Frame | None
     """The user's line that led to it."""
-    cells: list[str]
+    cells: list[Words]
     """What the trace had in each column; `?` where that is not known."""
     differs: list[int]
     """The columns in which it differs from the row above that is most like it."""
@@ -39,7 +40,7 @@ class CacheCall(Record, frozen=True):
     site: Frame | None
     """The user's line of the call."""
     times: int
-    narrowed: str
+    narrowed: Words
     """For a hit, what JAX took an array as: `x: float64 taken as float32`; else empty."""
 
 

@@ -137,10 +137,8 @@ def plan(kind: type[Record]) -> list[tuple[str, bool]]:
 
     The numbers of a sentence lead nowhere."""
     found: list[tuple[str, bool]] = []
-    if kind is Sentence:
-        return found
     for name, of in field_types(kind).items():
-        kinds = {type(one) for one in parts(of)}
+        kinds = {type(one) for one in parts(of) if getattr(one, "cls", None) is not Sentence}
         if inspect.StructType in kinds or inspect.IntType in kinds:
             found.append((name, inspect.StructType in kinds))
     return found

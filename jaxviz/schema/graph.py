@@ -10,6 +10,7 @@ from itertools import accumulate
 
 from jaxviz.schema.params import Attributes, Param
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Words
 
 
 class Aval(Record, frozen=True):
@@ -169,7 +170,7 @@ class Eqn(Record, frozen=True):
     these are the eqns of the first stage that could be made."""
     guess: bool
     """Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it."""
-    own: str
+    own: Words
     """In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
     CPU; `origin` is then the eqn that it serves. Empty where the program may ask for it."""
     trips: int | None

@@ -8,7 +8,7 @@ from jaxviz.schema.opening import Opening
 from jaxviz.schema.params import MeshAxis
 from jaxviz.schema.record import Record
 from jaxviz.schema.report import Report
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.sentence import Sentence, Words
 
 
 class Fixed(Record, frozen=True):
@@ -79,7 +79,7 @@ class Collective(Record, frozen=True):
     sent: int | None
     """Bytes that each device sends in one run, the one that sends most where they differ; None
     where not known. `jaxviz/analysis/collectives` has the formulas."""
-    cause: str
+    cause: Words
     """In optimized HLO: how what an eqn needs is split, for which the partitioner has them exchange
     this, in a clause. Empty where the program asks for it, and where that is not certain."""
 
@@ -160,8 +160,8 @@ class Change(Record, frozen=True, kw_only=False):
     `unknown`."""
     where: str
     """The user's path to the argument (`params['w']`), or the name of the flag; else empty."""
-    before: str
-    after: str
+    before: Words
+    after: Words
 
 
 class Mark(Record, frozen=True):

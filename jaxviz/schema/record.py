@@ -59,5 +59,7 @@ def empty_value(of: inspect.Type) -> Any:
             return 0
         case inspect.StructType(cls=cls):
             return empty(cls)
+        case inspect.UnionType(types=types) if not of.includes_none:
+            return empty_value(types[0])
         case _:
             return None

@@ -25,9 +25,22 @@ class Sentence(Record, frozen=True):
     def __contains__(self, text: str) -> bool:
         return text in self.text
 
+    def __eq__(self, other: object) -> bool:
+        """A sentence equals its English text."""
+        if isinstance(other, Sentence):
+            return (self.key, self.parts, self.text) == (other.key, other.parts, other.text)
+        return self.text == other
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
     def __bool__(self) -> bool:
         """False for an empty text, where there is nothing to say."""
         return self.text != ""
+
+
+Words = str | Sentence
+"""A text of a program, or words that a page translates."""
 
 
 def literal(text: str) -> Sentence:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from jaxviz.schema import Frame
+from jaxviz.schema import Frame, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Signature(Struct, frozen=True):
 
     leaves: dict[str, Leaf]
     """The leaves of all arguments, each under the user's own path: `params['w']`."""
-    trees: dict[str, str]
+    trees: dict[str, Words]
     """Nodes of the arguments' pytrees, by path: `tuple of 2`, `dict`, `State`. An argument that is
     a leaf is `LEAF`."""
     statics: dict[str, Static]
@@ -232,7 +232,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     """The seconds that this saved, as JAX says."""
 
     # Of a call.
-    narrowed: str = ""
+    narrowed: Words = ""
     """The dtype that JAX narrowed an argument to: `x: float64 taken as float32`."""
 
     op: Op | None = None

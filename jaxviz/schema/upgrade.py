@@ -211,6 +211,8 @@ def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
             return {k: v for k, v in given.items() if v is not ...} | data | filled
         case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item), list():
             return [_filled(item, one, absent) for one in data]
+        case inspect.UnionType(types=types), str() if inspect.StrType() in types:
+            return data
         case inspect.UnionType(types=types), dict() | list() | str():
             nested = [one for one in types if _nests(one)]
             fitting = [one for one in nested if _has_tag(one, data)]

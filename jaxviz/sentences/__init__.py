@@ -12,6 +12,7 @@ from string import Formatter
 
 from jaxviz.schema.sentence import NOTHING, Sentence, literal
 from jaxviz.sentences.answers import ANSWERS
+from jaxviz.sentences.clauses import CLAUSES
 from jaxviz.sentences.findings import FINDINGS
 from jaxviz.sentences.fixes import FIXES
 from jaxviz.sentences.hints import HINTS
@@ -19,7 +20,15 @@ from jaxviz.sentences.reports import REPORTS
 from jaxviz.sentences.stages import STAGES
 
 Texts = str | tuple[str, str]
-TABLES: tuple[Mapping[str, Texts], ...] = (FINDINGS, HINTS, FIXES, STAGES, ANSWERS, REPORTS)
+TABLES: tuple[Mapping[str, Texts], ...] = (
+    FINDINGS,
+    HINTS,
+    FIXES,
+    STAGES,
+    ANSWERS,
+    REPORTS,
+    CLAUSES,
+)
 SENTENCES: Mapping[str, Texts] = {key: text for table in TABLES for key, text in table.items()}
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.retraces import CachedProgram, Compared, compared
-from jaxviz.schema import CacheCall, CacheTable, Event, Frame
+from jaxviz.schema import CacheCall, CacheTable, Event, Frame, Words
 from jaxviz.schema.signature import Signature, Trace
 
 PROGRAMS = 64
@@ -188,7 +188,7 @@ class CacheTables:
 
 
 def _note(
-    known: FunctionPrograms, at: float, row: int, site: Frame | None, end: str, narrowed: str = ""
+    known: FunctionPrograms, at: float, row: int, site: Frame | None, end: str, narrowed: Words = ""
 ) -> None:
     if len(known.calls) < CALLS:
         call = CacheCall(row=row, end=end, site=site, times=1, narrowed=narrowed)

@@ -285,7 +285,7 @@ export interface Eqn {
    * In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
    * CPU; `origin` is then the eqn that it serves. Empty where the program may ask for it.
    */
-  own: string;
+  own: string | Sentence;
   /** How often one run of a loop runs its bodies; None for other eqns and where not known. */
   trips: number | null;
   /** The cost of one run of the eqn, with its bodies as often as it runs them. */
@@ -426,6 +426,19 @@ export interface Body {
    * -1 where there is none or it is not known.
    */
   outputs: number[];
+}
+
+/** One sentence, with what varies in it. */
+export interface Sentence {
+  /**
+   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
+   * message of JAX, or a sentence of a format before 6.
+   */
+  key: string;
+  /** What varies, in the order of its first places in the text; a count of things first. */
+  parts: (string | number | Sentence)[];
+  /** The whole sentence in English. */
+  text: string;
 }
 
 /** How much arithmetic something does, and how much memory it reads and writes. */
@@ -577,19 +590,6 @@ export interface Call {
   mesh: MeshAxis[];
 }
 
-/** One sentence, with what varies in it. */
-export interface Sentence {
-  /**
-   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
-   * message of JAX, or a sentence of a format before 6.
-   */
-  key: string;
-  /** What varies, in the order of its first places in the text; a count of things first. */
-  parts: (string | number | Sentence)[];
-  /** The whole sentence in English. */
-  text: string;
-}
-
 /** Bytes on one device, as XLA reports them; None for what it does not report. */
 export interface Memory {
   arguments: number | null;
@@ -623,7 +623,7 @@ export interface Collective {
    * In optimized HLO: how what an eqn needs is split, for which the partitioner has them exchange
    * this, in a clause. Empty where the program asks for it, and where that is not certain.
    */
-  cause: string;
+  cause: string | Sentence;
 }
 
 /** A cast to a wider float that most layers like the one around it do not make. */
@@ -730,8 +730,8 @@ export interface Change {
   kind: string;
   /** The user's path to the argument (`params['w']`), or the name of the flag; else empty. */
   where: string;
-  before: string;
-  after: string;
+  before: string | Sentence;
+  after: string | Sentence;
 }
 
 /** How an eqn differs between the two programs of a comparison. */
@@ -789,7 +789,7 @@ export interface CacheRow {
   /** The user's line that led to it. */
   site: Frame | null;
   /** What the trace had in each column; `?` where that is not known. */
-  cells: string[];
+  cells: (string | Sentence)[];
   /** The columns in which it differs from the row above that is most like it. */
   differs: number[];
 }
@@ -807,7 +807,7 @@ export interface CacheCall {
   site: Frame | null;
   times: number;
   /** For a hit, what JAX took an array as: `x: float64 taken as float32`; else empty. */
-  narrowed: string;
+  narrowed: string | Sentence;
 }
 
 /** The programs of one function, and the columns in which their calls differ. */
@@ -975,7 +975,7 @@ export interface Opening {
 export interface Held {
   processes: number[];
   /** Its difference from the program of most processes, in a clause; empty for that program. */
-  differs: string;
+  differs: string | Sentence;
   /**
    * The program as in `Display.program`, compared with that of most processes. None for the one
    * that `Display.program` has itself. Empty if it could not be compared, or is too large to
@@ -1074,7 +1074,7 @@ export interface NanOrigin {
    */
   backward: boolean;
   /** The loops and branches around it, outermost first: `scan, index 37`. */
-  around: string[];
+  around: (string | Sentence)[];
   /**
    * The first flawed element. The result follows from it; empty if this is unknown for every
    * element.
@@ -1815,6 +1815,7 @@ export const RECORDS = {
   MeshAxis: {"name": STRING, "size": INTEGER},
   Manual: {"kind": {"enum": ["manual"]}, "mesh": list(ref("MeshAxis")), "axes": list(STRING)},
   Sharding: {"kind": {"enum": ["sharding"]}, "spec": STRING, "mesh": list(ref("MeshAxis")), "memory": STRING},
+  Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
   Aval: {"text": STRING, "kind": STRING, "shape": maybe(list({"anyOf": [INTEGER, STRING]})), "dtype": STRING, "weak_type": BOOLEAN, "sharding": maybe(STRING), "memory": maybe(STRING), "layout": maybe(STRING), "bytes": maybe(INTEGER)},
   Leaf: {"path": STRING, "aval": ref("Aval")},
   Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN},
@@ -1823,15 +1824,14 @@ export const RECORDS = {
   Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
   StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
   EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
-  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": STRING, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
+  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": {"anyOf": [STRING, ref("Sentence")]}, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},
   CacheColumn: {"where": STRING, "kind": STRING},
-  CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list(STRING), "differs": list(INTEGER)},
-  CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": STRING},
+  CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list({"anyOf": [STRING, ref("Sentence")]}), "differs": list(INTEGER)},
+  CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": {"anyOf": [STRING, ref("Sentence")]}},
   CacheTable: {"name": STRING, "definition": maybe(ref("Frame")), "columns": list(ref("CacheColumn")), "more": INTEGER, "rows": list(ref("CacheRow")), "calls": list(ref("CacheCall")), "hits": maybe(INTEGER), "omitted": INTEGER},
-  Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
   Fix: {"title": ref("Sentence"), "promise": STRING, "differs": ref("Sentence"), "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},
   Step: {"op": STRING, "line": INTEGER},
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": list(INTEGER)},
@@ -1842,12 +1842,12 @@ export const RECORDS = {
   Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "fixes": list(ref("Fix"))},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
-  Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
+  Held: {"processes": list(INTEGER), "differs": {"anyOf": [STRING, ref("Sentence")]}, "program": maybe(STRING)},
   JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
   JobAgreement: {"processes": list(ref("JobProcess")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
   Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held")), "text": STRING, "agreement": maybe(ref("JobAgreement"))},
   Hidden: {"choice": ref("Frame"), "at": ref("Frame"), "before": STRING},
-  NanOrigin: {"kind": STRING, "at": STRING, "to": STRING, "argument": maybe(STRING), "op": STRING, "constant": BOOLEAN, "graph": INTEGER, "eqn": INTEGER, "frame": maybe(ref("Frame")), "backward": BOOLEAN, "around": list(STRING), "index": list(INTEGER), "type": STRING, "one_of": INTEGER, "device": maybe(INTEGER), "result": STRING, "hidden": maybe(ref("Hidden")), "others": BOOLEAN},
+  NanOrigin: {"kind": STRING, "at": STRING, "to": STRING, "argument": maybe(STRING), "op": STRING, "constant": BOOLEAN, "graph": INTEGER, "eqn": INTEGER, "frame": maybe(ref("Frame")), "backward": BOOLEAN, "around": list({"anyOf": [STRING, ref("Sentence")]}), "index": list(INTEGER), "type": STRING, "one_of": INTEGER, "device": maybe(INTEGER), "result": STRING, "hidden": maybe(ref("Hidden")), "others": BOOLEAN},
   NanOrigins: {"tool": {"enum": ["find_nan"]}, "origins": list(ref("NanOrigin")), "left_out": list(STRING), "run_again": BOOLEAN},
   OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},
   Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
@@ -1873,11 +1873,11 @@ export const RECORDS = {
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},
-  Collective: {"eqn": INTEGER, "kind": STRING, "axes": list(STRING), "devices": maybe(INTEGER), "sent": maybe(INTEGER), "cause": STRING},
+  Collective: {"eqn": INTEGER, "kind": STRING, "axes": list(STRING), "devices": maybe(INTEGER), "sent": maybe(INTEGER), "cause": {"anyOf": [STRING, ref("Sentence")]}},
   Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
   Stage: {"kind": STRING, "graphs": list(ref("Graph")), "avals": list(ref("Aval")), "frames": list(ref("Frame")), "scopes": list(STRING), "call": maybe(ref("Call")), "text": STRING, "notes": list(ref("Sentence")), "cost": maybe(ref("Cost")), "reported": maybe(ref("Cost")), "memory": maybe(ref("Memory")), "took": maybe(INTEGER), "error": maybe(ref("Sentence")), "collectives": list(ref("Collective")), "strays": list(ref("Stray")), "times": maybe(ref("StageTimes")), "values": list(ref("EqnValues"))},
   Listing: {"file": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "start": INTEGER, "text": STRING},
-  Change: {"kind": STRING, "where": STRING, "before": STRING, "after": STRING},
+  Change: {"kind": STRING, "where": STRING, "before": {"anyOf": [STRING, ref("Sentence")]}, "after": {"anyOf": [STRING, ref("Sentence")]}},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},

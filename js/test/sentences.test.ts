@@ -71,6 +71,12 @@ describe('in a file', () => {
     expect(isRecord(what, 'Sentence')).toBe(true);
   });
 
+  test('of a format before 6 words are a text, which stays one', () => {
+    const { before } = upgraded({ before: 'absent' }, 'Change', 5) as { before: unknown };
+    expect(before).toBe('absent');
+    expect(sentenceText('absent')).toBe('absent');
+  });
+
   test('a part may be no other value', () => {
     for (const part of [null, 0.5, [], {}, { ...english(''), more: 1 }])
       expect(isRecord({ key: '', parts: [part], text: '' }, 'Sentence')).toBe(false);

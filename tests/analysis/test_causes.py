@@ -245,7 +245,7 @@ def g(shape, *axes, dtype=jnp.float32):
 def told(fun, *args):
     stage = jaxviz.inspect(jax.jit(fun))(*args).stage("hlo")
     assert not stage.error and not any("failed" in note for note in stage.notes), stage.notes
-    return sorted(one.cause for one in stage.collectives if one.cause)
+    return sorted(str(one.cause) for one in stage.collectives if one.cause)
 
 print(json.dumps({%s}))
 """

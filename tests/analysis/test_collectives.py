@@ -161,7 +161,7 @@ def given(shape, *axes): return jax.ShapeDtypeStruct(shape, jnp.float32, shardin
 def rows(fun, *args, **options):
     stage = jaxviz.inspect(jax.jit(fun, **options))(*args).stage("hlo")
     assert not stage.error, stage.error
-    return [(one.kind, one.devices, one.sent, one.cause) for one in stage.collectives]
+    return [(one.kind, one.devices, one.sent, str(one.cause)) for one in stage.collectives]
 
 product = lambda x, w: x @ w
 x, w = given((64, 32), None, "a"), given((32, 16), "a", None)

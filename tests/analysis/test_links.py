@@ -104,7 +104,7 @@ def owns(name: str) -> dict[str, set[str]]:
     """Reasons why XLA inserted instructions, by op."""
     found: dict[str, set[str]] = {}
     for _, eqn in numbered(truth_of(name, "hlo").flow.stage):
-        found.setdefault(eqn.op, set()).add(eqn.own)
+        found.setdefault(eqn.op, set()).add(str(eqn.own))
     return found
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from jaxviz.analysis.retraces.reasons import changes, option_changes, placement_changes
 from jaxviz.analysis.retraces.retrace_texts import NO_EVIDENCE, Evidence, hint, reason_text
-from jaxviz.schema import Change
+from jaxviz.schema import Change, Words
 from jaxviz.schema.signature import Leaf, Placement, Signature, Static
 
 
@@ -19,7 +19,7 @@ def leaf(text: str, *, weak: bool = False, python: str = "Array") -> Leaf:
 def signature(
     leaves: dict[str, Leaf],
     *,
-    trees: dict[str, str] | None = None,
+    trees: dict[str, Words] | None = None,
     statics: dict[str, Static] | None = None,
     style: dict[str, str] | None = None,
     config: dict[str, str] | None = None,
@@ -37,7 +37,7 @@ def signature(
 
 
 def found(old: Signature, new: Signature) -> list[tuple[str, str, str, str]]:
-    return [(c.kind, c.where, c.before, c.after) for c in changes(old, new)]
+    return [(c.kind, c.where, str(c.before), str(c.after)) for c in changes(old, new)]
 
 
 X = leaf("f32[8,32]")

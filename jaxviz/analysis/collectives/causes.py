@@ -29,24 +29,11 @@ from jaxviz.analysis.collectives.sent_values import (
     split,
 )
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
+from jaxviz.sentences import sentence
 
-REDUCED = (
-    "dimension {} of {} is split along {}: each device reduces {} of {}, and their results are "
-    "combined"
-)
-SEVERAL_REDUCED = (
-    "dimensions {} of {} are together split along {}: each device reduces {} of {} places, and "
-    "their results are combined"
-)
-IN_STEPS = " in {} steps; this is step {}"
-AT_ONCE = " (one of {} values that are sent at once)"
-GATHERED = "dimension {} of {} is split along {} before this, and whole on each device after it"
-SLICED = " (a slice of it at a time)"
-MOVED = "dimension {} of {} is split along {} before this, and dimension {} after it"
-PASSED_ON = "dimension {} of {} is split along {}: each device sends {} of its {} places to the {}"
 _REDUCTIONS = tuple(f"reduce_{how}" for how in ("sum", "max", "min", "prod", "and", "or"))
-BESIDE = {1: "next", -1: "previous"}
-"""The device at this distance along the axes."""
+_PASSED_ON = {1: "passed on", -1: "passed back"}
+"""The sentence for each step along the axes to the device that receives."""
 _WITHIN = ("reduce", "reduce_window", "convert", "bitcast", "copy", "reshape")
 """Instructions into which XLA turns one reduction."""
 
@@ -76,7 +63,7 @@ class Causes:
     def _sent(self) -> SentValues:
         return SentValues(self._flow, self._jaxpr)
 
-    def of(self, number: int) -> str:
+    def of(self, number: int) -> schema.Words:
         """The reason for an instruction that the program does not ask for; empty if it is
         uncertain."""
         kind = self._found[number].kind
@@ -96,13 +83,21 @@ class Causes:
         found = self._reduced(steps[0].eqn, devices)
         if found is None:
             return ""
-        dims = " and ".join(map(str, found.dims))
-        said = REDUCED if len(found.dims) == 1 else SEVERAL_REDUCED
-        said = said.format(dims, found.value, along, f"{found.part:,}", f"{found.of:,}")
+        key = "reduced" if len(found.dims) == 1 else "several reduced"
+        parts: dict[str, str | int] = {
+            "dims": " and ".join(map(str, found.dims)),
+            "value": found.value,
+            "axes": along,
+            "part": found.part,
+            "of": found.of,
+        }
         if len(steps) > 1:
-            return said + IN_STEPS.format(len(steps), steps.index(self._found[number]) + 1)
+            step = steps.index(self._found[number]) + 1
+            return sentence(f"{key} in steps", **parts, steps=len(steps), step=step)
         at_once = len(self._flow.eqns[number].invars)
-        return said + (AT_ONCE.format(f"{at_once:,}") if at_once > 1 else "")
+        if at_once > 1:
+            return sentence(f"{key} at once", **parts, values=at_once)
+        return sentence(key, **parts)
 
     def _steps(self, number: int) -> list[int]:
         """The consecutive sums that XLA makes of one sum, including this one."""
@@ -175,13 +170,16 @@ class Causes:
                 return flow.operand(number)
             number = made
 
-    def _put_together(self, number: int, along: str, devices: int) -> str:
+    def _put_together(self, number: int, along: str, devices: int) -> schema.Words:
         source = self._flow.sources(number)[0]
         found = self._gathered(number, devices, self._sent.values(source, number))
         if found:
-            return GATHERED.format(*found.dims, found.value, along)
+            [dim] = found.dims
+            return sentence("gathered", dim=dim, value=found.value, axes=along)
         found = self._gathered(number, devices, self._sent.slices(source[0]))
-        return GATHERED.format(found.dims[0] + 1, found.value, along) + SLICED if found else ""
+        if found is None:
+            return ""
+        return sentence("gathered in slices", dim=found.dims[0] + 1, value=found.value, axes=along)
 
     def _gathered(
         self, number: int, devices: int, values: Iterable[tuple[schema.Aval, str]]
@@ -200,7 +198,7 @@ class Causes:
                 return found
         return None
 
-    def _moved(self, number: int, along: str, devices: int) -> str:
+    def _moved(self, number: int, along: str, devices: int) -> schema.Words:
         start = {self._sent.uncut(one) for one in self._flow.sources(number)}
         if len(start) != 1 or len(self._flow.eqns[number].invars) != devices:
             return ""
@@ -212,21 +210,22 @@ class Causes:
                 continue
             found = split(held, shape(whole), value, range(len(held)), devices)
             if found and len(found.dims) == 1 and found.dims[0] != after:
-                return MOVED.format(found.dims[0], value, along, after)
+                [dim] = found.dims
+                return sentence("other split", dim=dim, value=value, axes=along, other=after)
         return ""
 
-    def _passed_on(self, number: int) -> str:
+    def _passed_on(self, number: int) -> schema.Words:
         axes, flow = self._found[number].axes, self._flow
         pairs = flow.eqns[number].attributes
         if not isinstance(pairs, schema.Pairs):
             return ""
-        to = BESIDE.get(step_of_pairs(pairs, self._mesh))
+        key = _PASSED_ON.get(step_of_pairs(pairs, self._mesh))
         source = self._sent.uncut(flow.sources(number)[0], by=("slice",))
         local, sent = flow.aval(source[1]), shape(flow.operand(number))
         held = shape(local)
         cut = [dim for dim in range(len(held)) if sent[dim] != held[dim]] or [*range(len(held))]
         for whole, value in self._sent.values(source, number):
-            if to is None or not divides(local, whole):
+            if key is None or not divides(local, whole):
                 continue
             parts, sizes = ([of[dim] for dim in cut] for of in (held, shape(whole)))
             devices = math.prod(self._mesh[axis] for axis in axes)
@@ -234,5 +233,6 @@ class Causes:
             if found and len(found.dims) == 1:
                 [dim] = found.dims
                 along = " and ".join(axes)
-                return PASSED_ON.format(dim, value, along, f"{sent[dim]:,}", f"{held[dim]:,}", to)
+                sizes = {"sent": sent[dim], "held": held[dim]}
+                return sentence(key, dim=dim, value=value, axes=along, **sizes)
         return ""

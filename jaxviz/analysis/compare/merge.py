@@ -21,6 +21,7 @@ from jaxviz.analysis.compare.merged_variables import MergedTables, MergedVariabl
 from jaxviz.analysis.compare.moved import moved
 from jaxviz.analysis.compare.sequences import woven
 from jaxviz.analysis.compare.value_numbers import NumberedStage
+from jaxviz.sentences import sentence
 
 Variables = tuple[int, ...]
 Bodies = tuple[schema.Body, ...]
@@ -40,7 +41,7 @@ def differ(one: bytes | int | None, other: bytes | int | None) -> bool | None:
     return True if isinstance(one, bytes) and isinstance(other, bytes) else None
 
 
-OTHER_VALUES = "other values"
+OTHER_VALUES = sentence("other values")
 """The text shown for a closed-over array whose values changed."""
 
 
@@ -282,7 +283,7 @@ class MergedGraph:
             yield before, after
         for at, known in self.values_differ():
             if known:
-                yield f"closes over {self._type(at)}", OTHER_VALUES
+                yield f"closes over {self._type(at)}", str(OTHER_VALUES)
 
     def returned(self) -> list[tuple[str, TextPair]]:
         """The results whose values changed although no eqn differs: path and names."""
@@ -314,8 +315,8 @@ class MergedGraph:
         pairs = {a: b for a, b in self.inputs if a is not None and b is not None}
         places = {b: a for a, b in pairs.items()}
         for b in sorted(moved(pairs)):
-            texts = f"input {places[b] + 1}", f"input {b + 1}"
-            yield schema.Change("moved", self.other.args[b], *texts)
+            sides = (sentence("input", number=str(at + 1)) for at in (places[b], b))
+            yield schema.Change("moved", self.other.args[b], *sides)
 
     def _result_changes(self) -> Iterator[schema.Change]:
         """The differences of results. The difference of one result is left out if another result

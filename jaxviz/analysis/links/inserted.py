@@ -6,19 +6,15 @@ from __future__ import annotations
 from jaxviz.analysis.links.dataflow import OUTSIDE
 from jaxviz.analysis.links.linked_around import LinkedAround
 from jaxviz.ops import row_of
-
-SHARED_CAST = "a cast, as XLA computes in {wide} here what the program has in {narrow}"
-CAST = "a cast, as XLA computes {op} of {narrow} in {wide} here"
-LAYOUT = "a copy into the layout that is needed next"
-MEMORY = "a copy, so that nothing is overwritten that is still needed"
-DEVICES = "a move of values between devices, as XLA's partitioner has chosen"
+from jaxviz.schema import Words
+from jaxviz.sentences import sentence
 
 
-def reasons(around: LinkedAround) -> list[str]:
+def reasons(around: LinkedAround) -> list[Words]:
     """For each instruction, the reason why XLA inserted it; empty if the program may ask for it. A
     fusion of one instruction has the reason of that one."""
     flow = around.flow
-    found = [
+    found: list[Words] = [
         "" if eqn.origin and eqn.origin == around.origins[number] else _reason(around, number)
         for number, eqn in enumerate(flow.eqns)
     ]
@@ -32,16 +28,16 @@ def reasons(around: LinkedAround) -> list[str]:
     return found
 
 
-def _reason(around: LinkedAround, number: int) -> str:
+def _reason(around: LinkedAround, number: int) -> Words:
     flow = around.flow
     if row_of(flow.eqns[number].op).family == "collective":
-        return DEVICES
+        return sentence("moved between devices")
     if around.is_cast(number):
         return _of_cast(around, number)
     return _of_copy(around, number) if flow.ops[number] == "copy" else ""
 
 
-def _of_cast(around: LinkedAround, number: int) -> str:
+def _of_cast(around: LinkedAround, number: int) -> Words:
     flow = around.flow
     types = {flow.operand(number).dtype, flow.result(number).dtype}
     if "bfloat16" not in types and "float16" not in types:
@@ -49,16 +45,14 @@ def _of_cast(around: LinkedAround, number: int) -> str:
     wide, narrow = sorted(types, key=lambda dtype: dtype in ("bfloat16", "float16"))
     origin = around.origins[number]
     if not origin:
-        return SHARED_CAST.format(wide=wide, narrow=narrow)
+        return sentence("cast, shared", wide=wide, narrow=narrow)
     op = around.jaxpr.ops[origin[-1]]
-    return (
-        ""
-        if op in ("convert_element_type", "convert")
-        else CAST.format(op=op, wide=wide, narrow=narrow)
-    )
+    if op in ("convert_element_type", "convert"):
+        return ""
+    return sentence("cast", op=op, wide=wide, narrow=narrow)
 
 
-def _of_copy(around: LinkedAround, number: int) -> str:
+def _of_copy(around: LinkedAround, number: int) -> Words:
     """The reason for a copy; empty after a transpose, since both together may be a transpose of the
     program."""
     flow = around.flow
@@ -69,4 +63,4 @@ def _of_copy(around: LinkedAround, number: int) -> str:
     if before != OUTSIDE and flow.ops[before] == "transpose":
         return ""
     same = flow.operand(number).layout == flow.result(number).layout
-    return MEMORY if same else LAYOUT
+    return sentence("copy of memory" if same else "copy of layout")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxviz.schema import CacheColumn, CacheRow, Frame
+from jaxviz.analysis.retraces.reasons import ABSENT, NO_MESH
+from jaxviz.schema import CacheColumn, CacheRow, Frame, Sentence, Words
 from jaxviz.schema.signature import Leaf, Signature, Static
+from jaxviz.sentences import sentence
 
 MOST_COLUMNS = 24
 LONGEST_CELL = 80
-LEFT_OUT = "left out"
-ABSENT = "absent"
-"""The text for an argument that was not passed, and for a part that an argument does not have."""
+LEFT_OUT = sentence("left out")
+"""The text for an argument that was not passed."""
 UNKNOWN = "?"
 _OF_LEAF = ("shape", "dtype", "weak type", "sharding")
 _OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
@@ -36,7 +37,7 @@ class Named(NamedTuple):
     value: Static | int
 
 
-Value = str | Named
+Value = Words | Named
 Key = dict[Place, Value]
 
 
@@ -105,14 +106,16 @@ def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
     for path, leaf in signature.leaves.items():
         yield from ((Place(kind, path), text) for kind, text in _of_leaf(leaf))
     yield from ((Place("pytree", path), tree) for path, tree in signature.trees.items())
-    yield from ((Place("style", path), f"by {how}") for path, how in signature.style.items())
+    yield from (
+        (Place("style", path), sentence(f"by {how}")) for path, how in signature.style.items()
+    )
     for path, static in signature.defaults.items():
         if path not in signature.style:
             yield Place("static", path), Named(f"{static.text} (default)", static.type, static)
     yield from ((Place("config", flag), value) for flag, value in signature.config.items())
     static = signature.options.get("static_argnames", "none")
     yield Place("options", "static_argnames"), static if signature.style else UNKNOWN
-    yield Place("mesh", ""), signature.mesh or "no mesh"
+    yield Place("mesh", ""), signature.mesh or NO_MESH
     for one in signature.classes.values():
         place = "" if one.place is None else one.place.shown
         yield Place("class", one.name), Named(place or one.name, "", one.number)
@@ -144,22 +147,22 @@ def _join_styles(keys: Sequence[Key], columns: list[Place]) -> None:
         columns.remove(place)
         for key in keys:
             value, how = key[values], key[place]
-            if isinstance(value, Named) and isinstance(how, str) and how.startswith("by "):
+            if isinstance(value, Named) and isinstance(how, Sentence) and how != LEFT_OUT:
                 key[values] = value._replace(text=f"{value.text} {how}")
 
 
-def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, str]]:
+def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, Words]]:
     if leaf.text == "None":
         yield "shape", "None"
         return
     sizes = leaf.shape.strip("(),").replace(" ", "")
     yield "shape", f"[{sizes}]" if leaf.shape else leaf.text
     yield "dtype", leaf.dtype or leaf.text
-    yield "weak type", "weak" if leaf.weak else "not weak"
-    yield "sharding", leaf.spec or "no mesh"
+    yield "weak type", sentence("weak" if leaf.weak else "not weak")
+    yield "sharding", leaf.spec or NO_MESH
 
 
-def _missing(place: Place, signature: Signature | None) -> str:
+def _missing(place: Place, signature: Signature | None) -> Words:
     """The value of a trace in a column that only other traces have. It is known if the call is
     known."""
     is_known = signature is not None and signature.style and place.kind in _OF_ARGUMENTS
@@ -206,14 +209,17 @@ def _holds(whole: Place, part: Place) -> bool:
     return part.where.startswith(starts) or (part.where == whole.where and part != whole)
 
 
-def _texts(values: Iterable[Value]) -> dict[Value, str]:
+def _texts(values: Iterable[Value]) -> dict[Value, Words]:
     """A text for each value of a column. Different values have different texts."""
     distinct = {
-        value: _cut(value if isinstance(value, str) else value.text)
+        value: _cut(value.text if isinstance(value, Named) else str(value))
         for value in dict.fromkeys(values)
     }
-    texts: dict[Value, str] = {}
+    texts: dict[Value, Words] = {}
     for value, text in distinct.items():
+        if isinstance(value, Sentence):
+            texts[value] = value
+            continue
         alike = [other for other, same in distinct.items() if same == text]
         texts[value] = text if len(alike) == 1 else _distinct_text(value, text, alike)
     return texts
@@ -231,7 +237,7 @@ def _distinct_text(value: Value, text: str, alike: Sequence[Value]) -> str:
     return f"{text} #{alike.index(value) + 1}"
 
 
-def _differing(cells: Sequence[str], above: Sequence[Sequence[str]]) -> list[int]:
+def _differing(cells: Sequence[Words], above: Sequence[Sequence[Words]]) -> list[int]:
     """The columns in which a row differs from the most similar one above, the latest of these."""
     found = [
         [i for i, (old, new) in enumerate(zip(row, cells, strict=True)) if _changed(old, new)]
@@ -240,5 +246,5 @@ def _differing(cells: Sequence[str], above: Sequence[Sequence[str]]) -> list[int
     return min(found, key=len, default=[])
 
 
-def _changed(old: str, new: str) -> bool:
+def _changed(old: Words, new: Words) -> bool:
     return old != new and UNKNOWN not in (old, new)

@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from jaxviz.analysis.retraces.made_anew import Made, jit_made_anew, made_anew
-from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
+from jaxviz.analysis.retraces.reasons import (
+    changes,
+    distance,
+    is_another,
+    option_changes,
+    placement_changes,
+)
 from jaxviz.analysis.retraces.retrace_texts import NO_EVIDENCE, NO_HINT, Evidence, hint
 from jaxviz.safety.guard import guarded
 from jaxviz.schema import Change, Event, Frame
@@ -131,7 +137,7 @@ def _made(trace: Trace, why: Why) -> dict[str, Made]:
     signature = trace.signature
     if signature is None:
         return {}
-    paths = [change.where for change in why.reason if change.after.startswith("another ")]
+    paths = [change.where for change in why.reason if is_another(change)]
     found = {path: made_anew(signature, path, trace.called, trace.functions) for path in paths}
     return {path: made for path, made in found.items() if made is not None}
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from jaxviz.schema import Change
+from jaxviz.schema import Change, Sentence, Words
 from jaxviz.schema.signature import LEAF, TRACER, Class, Field, Leaf, Placement, Signature, Static
+from jaxviz.sentences import sentence
 
 Value = TypeVar("Value")
 
@@ -22,8 +23,9 @@ _DISTANCES = {
 """The distance between two calls that a change of each kind adds."""
 _FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method"))
 _BUILT_IN_TYPES = frozenset(("str", "bytes", "int", "tuple", "frozenset"))
-ABSENT, NONE, STATIC = "absent", "None", " (static)"
+ABSENT, NONE, STATIC = sentence("absent"), "None", " (static)"
 """The text of an absent side, of None, and the suffix of a static value."""
+NO_MESH = sentence("no mesh")
 _LONGEST_TEXT = 60
 """The most characters of a long text that are shown, around the difference."""
 
@@ -75,9 +77,11 @@ def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]
     return found
 
 
-def _state(placement: Placement) -> str:
+def _state(placement: Placement) -> Sentence:
     """The state of an argument. An uncommitted argument moves to the devices of the others."""
-    return f"committed to {placement.devices}" if placement.committed else "uncommitted"
+    if placement.committed:
+        return sentence("committed to", devices=placement.devices)
+    return sentence("uncommitted")
 
 
 def option_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
@@ -108,7 +112,7 @@ def _config(old: Signature, new: Signature) -> Iterator[Change]:
             if before != after:
                 yield Change("config", flag, before, after)
     if old.mesh != new.mesh:
-        yield Change("mesh", "", old.mesh or "no mesh", new.mesh or "no mesh")
+        yield Change("mesh", "", old.mesh or NO_MESH, new.mesh or NO_MESH)
 
 
 def _style(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
@@ -123,8 +127,8 @@ def _style(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
             yield Change("style", argument, before, after)
 
 
-def _passed(style: str | None) -> str:
-    return "left out" if style is None else f"by {style}"
+def _passed(style: str | None) -> Sentence:
+    return sentence("left out" if style is None else f"by {style}")
 
 
 def _presence(old: Signature, new: Signature) -> Iterator[Change]:
@@ -142,7 +146,7 @@ def _presence(old: Signature, new: Signature) -> Iterator[Change]:
             yield Change(_kind_of_sides(*sides), argument, *_shortened(*sides))
 
 
-def _side(signature: Signature, path: str) -> str:
+def _side(signature: Signature, path: str) -> Words:
     """The text for a path in a call: an array's type, a static value, or nothing."""
     leaf, static = signature.leaves.get(path), signature.static_of(path)
     if leaf is not None:
@@ -154,10 +158,10 @@ def _side(signature: Signature, path: str) -> str:
     return static.text if static.text == NONE else f"{static.text}{STATIC}"
 
 
-def _kind_of_sides(before: str, after: str) -> str:
+def _kind_of_sides(before: Words, after: Words) -> str:
     if NONE in (before, after):
         return "none"
-    return "static" if STATIC in before + after else "pytree"
+    return "static" if STATIC in f"{before}{after}" else "pytree"
 
 
 def _statics(
@@ -171,7 +175,7 @@ def _statics(
             yield from _static(path, before, after)
         else:
             found = _fields(path, before, after)
-            yield from (change for change in found if not change.after.startswith("another "))
+            yield from (change for change in found if not is_another(change))
 
 
 def _static(path: str, before: Static, after: Static) -> Iterator[Change]:
@@ -195,6 +199,11 @@ def _another(path: str, static: Static) -> Change:
     return Change("static", path, static.text, f"another {static.text}, not equal to it")
 
 
+def is_another(change: Change) -> bool:
+    """True for a value that reads the same and is not equal."""
+    return str(change.after).startswith("another ")
+
+
 def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
     """The fields of an object that differ, and the fields in a field that is an object itself."""
     before, after = ({field.path: field for field in one.fields} for one in (old, new))
@@ -208,7 +217,7 @@ def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
             yield Change("static", path + step, a.text, f"another {b.text}")
 
 
-def _of_field(field: Field | None) -> str:
+def _of_field(field: Field | None) -> Words:
     return ABSENT if field is None else field.text
 
 
@@ -278,15 +287,15 @@ def _nodes(old: Signature, new: Signature) -> Iterator[Change]:
             yield Change("pytree", path, *_shortened(_side(old, path), _side(new, path)))
 
 
-def _node(signature: Signature, path: str) -> str | None:
+def _node(signature: Signature, path: str) -> Words | None:
     """The kind of the node at a path; None if there is a leaf, or nothing."""
     text = signature.trees.get(path, LEAF)
     return None if text == LEAF else text
 
 
-def _kind_of_node(text: str) -> str:
+def _kind_of_node(node: Words) -> str:
     """`tuple` of `tuple of 2` and of `empty tuple`."""
-    return text.removeprefix("empty ").partition(" of ")[0]
+    return str(node).removeprefix("empty ").partition(" of ")[0]
 
 
 def _has_parts(signature: Signature, path: str) -> bool:
@@ -310,7 +319,7 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
     if old.weak != new.weak:
         yield Change("weak type", path, before, after)
     if old.spec != new.spec:
-        yield Change("sharding", path, old.spec or "no mesh", new.spec or "no mesh")
+        yield Change("sharding", path, old.spec or NO_MESH, new.spec or NO_MESH)
 
 
 def _text(leaf: Leaf) -> str:
@@ -334,13 +343,16 @@ def _in_both(
             yield path, old[path], after
 
 
-def _shortened(before: str, after: str) -> tuple[str, str]:
+def _shortened(before: Words, after: Words) -> tuple[Words, Words]:
     """Two texts. Long ones begin a little before their difference."""
-    at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-    start = 0 if max(len(before), len(after)) <= _LONGEST_TEXT else max(at - _LONGEST_TEXT // 2, 0)
+    a, b = str(before), str(after)
+    at = next((i for i, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), 0)
+    start = 0 if max(len(a), len(b)) <= _LONGEST_TEXT else max(at - _LONGEST_TEXT // 2, 0)
     return _cut(before, start), _cut(after, start)
 
 
-def _cut(text: str, start: int) -> str:
+def _cut(text: Words, start: int) -> Words:
+    if isinstance(text, Sentence):
+        return text
     shown = text[start : start + _LONGEST_TEXT]
     return ("…" if start else "") + shown + ("…" if start + _LONGEST_TEXT < len(text) else "")

@@ -25,10 +25,23 @@ _WHOLE = {
 """The reasons that do not belong to an argument."""
 
 
+class _Texts(NamedTuple):
+    """A change with both sides in English."""
+
+    kind: str
+    where: str
+    before: str
+    after: str
+
+
+def _texts(change: Change) -> _Texts:
+    return _Texts(change.kind, change.where, str(change.before), str(change.after))
+
+
 def reason_text(reason: Sequence[Change]) -> str:
     """The changes in one line: `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`. Arguments with the
     same change are listed together: `q, k, v: f32→bf16[4]`."""
-    return _joined([(change, _values([change])) for change in reason])
+    return _joined([(change, _values([change])) for change in map(_texts, reason)])
 
 
 def cause_text(cause: Cause) -> str:
@@ -38,7 +51,7 @@ def cause_text(cause: Cause) -> str:
     if len(reasons) < 2 or any(len(reason) != len(reasons[0]) for reason in reasons):
         return reason_text(cause.reason)
     if is_chain(cause):
-        steps = [list(changes) for changes in zip(*reasons, strict=True)]
+        steps = [[*map(_texts, changes)] for changes in zip(*reasons, strict=True)]
         return _joined([(changes[0], _values(changes)) for changes in steps])
     first, *others = map(reason_text, reasons)
     rest = [text.partition(": ")[2] or text for text in others]
@@ -61,7 +74,7 @@ def is_chain(cause: Cause) -> bool:
     )
 
 
-def _joined(texts: Sequence[tuple[Change, str]]) -> str:
+def _joined(texts: Sequence[tuple[_Texts, str]]) -> str:
     """The changes with their texts; equal kinds and texts are joined."""
     places: dict[tuple[str, str], list[str]] = {}
     for change, text in texts:
@@ -73,7 +86,7 @@ def _joined(texts: Sequence[tuple[Change, str]]) -> str:
     return "; ".join(parts)
 
 
-def _head(change: Change) -> str:
+def _head(change: _Texts) -> str:
     """The text before the values of a change, with `{where}` for the arguments."""
     if change.kind in _WHOLE or change.kind == "class":
         return ""
@@ -81,7 +94,7 @@ def _head(change: Change) -> str:
     return "static {where}: " if is_static else "{where}: "
 
 
-def _values(changes: Sequence[Change]) -> str:
+def _values(changes: Sequence[_Texts]) -> str:
     """The steps from each value to the next: `f32[8→5, 32]`."""
     first = changes[0]
     if first.kind == "class":
@@ -176,14 +189,14 @@ def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> Sentence
     """The advice on a reason: a hint for all arguments with the same change. Empty if nothing
     helps, or nothing is known."""
     wheres: dict[tuple[_Hint, ...], list[str]] = {}
-    for change in reason:
+    for change in map(_texts, reason):
         found = tuple(_hints(change, evidence))
         if change.where not in wheres.setdefault(found, []):
             wheres[found].append(change.where)
     return joined([one.of(", ".join(where)) for found, where in wheres.items() for one in found])
 
 
-def _hints(change: Change, evidence: Evidence) -> list[_Hint]:
+def _hints(change: _Texts, evidence: Evidence) -> list[_Hint]:
     """The advice on one change."""
     if _is_another_kind_of_key(change):
         return [_Hint("one kind of key")]
@@ -202,7 +215,7 @@ def _hints(change: Change, evidence: Evidence) -> list[_Hint]:
     return [_Hint(change.kind)] if change.kind in BY_KIND else []
 
 
-def _is_another_kind_of_key(change: Change) -> bool:
+def _is_another_kind_of_key(change: _Texts) -> bool:
     """True for a key of `jax.random.key` in place of one of `PRNGKey`, or of another
     implementation."""
     types = {text.partition("[")[0] for text in (change.before, change.after)}
@@ -214,7 +227,7 @@ _MANY_TYPES = 3
 advised."""
 
 
-def _of_shape(change: Change, evidence: Evidence) -> list[_Hint]:
+def _of_shape(change: _Texts, evidence: Evidence) -> list[_Hint]:
     """The hint for sizes that change at one line in a loop; none for another rank."""
     before, after = dimensions(change.before), dimensions(change.after)
     if not before or len(before) != len(after) or not (evidence.looped and evidence.here):
@@ -247,14 +260,14 @@ def _of_function(evidence: Evidence) -> list[_Hint]:
     return [_Hint("jit once")]
 
 
-def _of_class(change: Change, evidence: Evidence) -> list[_Hint]:
+def _of_class(change: _Texts, evidence: Evidence) -> list[_Hint]:
     """The hint for a class. If its cell ran again, the class came from another run of a cell."""
     if change.before != change.after and change.after.startswith("cell"):
         return [_Hint("cell of the class")]
     return [_Hint("class, loop" if evidence.looped else "class")]
 
 
-def _of_dtype(change: Change) -> list[_Hint]:
+def _of_dtype(change: _Texts) -> list[_Hint]:
     """The hint for Python numbers of two types, which are written as one type rather than
     converted."""
     if _is_another_rank(change):
@@ -267,14 +280,14 @@ def _of_dtype(change: Change) -> list[_Hint]:
     return [_Hint("one dtype")]
 
 
-def _is_another_rank(change: Change) -> bool:
+def _is_another_rank(change: _Texts) -> bool:
     """True for another rank: no dtype gives a number and an array one type. A type may be followed
     by its origin: `~f32[3] (array)`."""
     before, after = (text.partition(" ")[0] for text in (change.before, change.after))
     return len(dimensions(before)) != len(dimensions(after))
 
 
-def _of_weak_type(change: Change) -> list[_Hint]:
+def _of_weak_type(change: _Texts) -> list[_Hint]:
     if _is_another_rank(change):
         return []
     weak = change.before if change.before.startswith("~") else change.after
@@ -302,7 +315,7 @@ def _short(dtype: str | None) -> str:
     return f"jnp.{dtype}" if dtype else "…"
 
 
-def _of_static(change: Change, evidence: Evidence) -> list[_Hint]:
+def _of_static(change: _Texts, evidence: Evidence) -> list[_Hint]:
     if change.after.startswith("another "):
         return _of_another(change, evidence)
     sides = change.before, change.after
@@ -323,7 +336,7 @@ def _of_static(change: Change, evidence: Evidence) -> list[_Hint]:
     return [EACH, _Hint("make an array")]
 
 
-def _of_another(change: Change, evidence: Evidence) -> list[_Hint]:
+def _of_another(change: _Texts, evidence: Evidence) -> list[_Hint]:
     """The hint for an unequal value with the same text: where it is made, and how to avoid that."""
     static, made = evidence.statics.get(change.where), evidence.made.get(change.where)
     is_function = change.after.startswith("another function ")

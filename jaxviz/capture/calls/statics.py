@@ -12,7 +12,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -39,7 +39,9 @@ from jaxviz.capture.shown.objects import (
 )
 from jaxviz.capture.shown.shown_values import SEQUENCES, Reading, readable, shown, sized, type_name
 from jaxviz.capture.shown.strings import name, names_secret
+from jaxviz.schema import Sentence, Words
 from jaxviz.schema.signature import Class, Field, Static
+from jaxviz.sentences import sentence
 
 FIELDS = 200
 """How many fields of one value are looked at."""
@@ -164,21 +166,27 @@ def nodes_of(tree: Any, argument: str) -> list[Node]:
     return found
 
 
-def structure(nodes: Iterable[Node]) -> dict[str, str]:
+def structure(nodes: Iterable[Node]) -> dict[str, Words]:
     """What each node is, by path: `list of 2`, `dict`, `State`."""
-    return {name(node.path): sys.intern(_node_text(node)) for node in nodes}
+    return {name(node.path): _node_text(node) for node in nodes}
 
 
-def _node_text(node: Node) -> str:
+def _node_text(node: Node) -> Words:
     kind, held = node.kind, node.held
-    title = name(title_of(kind))
+    title = sys.intern(name(title_of(kind)))
     if kind in _CONTAINERS:
         if not node.children:
-            return f"empty {title}"
-        return "dict" if kind is dict else f"{title} of {node.children}"
+            return _container(f"empty {title}")
+        return "dict" if kind is dict else _container(title, node.children)
     if kind is OrderedDict:
         return f"{title} of {', '.join(map(shown, held))}"
     return f"{title}({shown(held[0])})" if kind is defaultdict else title
+
+
+@cache
+def _container(key: str, size: int = 0) -> Sentence:
+    """The same object for all nodes that are alike: a signature has many."""
+    return sentence(key, size=str(size))
 
 
 def is_plain(nodes: Iterable[Node]) -> bool:

@@ -35,6 +35,7 @@ from jaxviz.capture.shown.objects import is_a, title_of
 from jaxviz.capture.shown.shown_values import path_text, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.safety.guard import as_far
+from jaxviz.schema import Words
 from jaxviz.schema.signature import LEAF, TRACER, Class, Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
@@ -107,7 +108,7 @@ class Layout(NamedTuple):
     """How an argument's leaves lie in its pytree."""
 
     paths: list[str]
-    trees: dict[str, str]
+    trees: dict[str, Words]
     """As `Signature.trees`."""
     statics: dict[str, Static]
     """What the pytree's nodes hold, by path."""

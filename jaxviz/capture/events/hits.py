@@ -33,8 +33,9 @@ from jaxviz.capture.events.programs import Programs
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
-from jaxviz.schema import Frame
+from jaxviz.schema import Frame, Sentence
 from jaxviz.schema.signature import Trace
+from jaxviz.sentences import sentence
 
 
 class OpenCall(NamedTuple):
@@ -134,14 +135,15 @@ class AnsweredCalls(threading.local):
         )
 
 
-def _narrowed(call: Call) -> Iterator[str]:
+def _narrowed(call: Call) -> Iterator[Sentence]:
     """The NumPy arrays among the arguments of which JAX takes another type than they have."""
     for argument, _, static, value in arguments_of(call):
         for path, leaf in [] if static else tree_flatten_with_path(value)[0]:
             if is_a(leaf, np.ndarray, np.generic):
                 taken: Any = jax.typeof(leaf)
                 if taken.dtype != leaf.dtype:
-                    yield name(f"{argument}{path_text(path)}: {leaf.dtype} taken as {taken.dtype}")
+                    which = name(f"{argument}{path_text(path)}: {leaf.dtype}")
+                    yield sentence("narrowed", which=which, taken=str(taken.dtype))
 
 
 SECONDS_OF_DESCRIBING = 0.25

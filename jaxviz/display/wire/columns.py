@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 from msgspec import inspect
 
+from jaxviz.schema import Sentence
 from jaxviz.schema.upgrade import missing
 
 OTHERWISE: Mapping[str, Any] = {"Stage.text": list[str]}
@@ -50,6 +51,11 @@ type_info = cache(inspect.type_info)
 def class_of(kind: inspect.Type) -> type:
     """The Python class of the values of a union's member."""
     return kind.cls if isinstance(kind, inspect.StructType) else CLASSES[type(kind)]
+
+
+def is_words(types: Iterable[inspect.Type]) -> bool:
+    """True for `schema.Words`, which were texts alone before format 6."""
+    return {class_of(one) for one in types} == {str, Sentence}
 
 
 def fields(kind: inspect.StructType) -> list[tuple[str, str, inspect.Type]]:
@@ -188,6 +194,10 @@ class Reader:
                 lengths = self._numbers(count)
                 items = iter(self.values(item, sum(lengths)))
                 return [CLASSES[type(kind)](islice(items, length)) for length in lengths]
+            case inspect.UnionType(types=types) if (
+                is_words(types) and "Sentence.key" in self._absent
+            ):
+                return self.values(types[0], count)
             case inspect.UnionType(types=types):
                 chosen = self._numbers(count)
                 members = [iter(self.values(one, chosen.count(n))) for n, one in enumerate(types)]

@@ -13,6 +13,7 @@ import msgspec
 from jaxviz.compare import compare
 from jaxviz.display.wire import decode, encode
 from jaxviz.program import Program, checked_program
+from jaxviz.sentences import sentence
 from jaxviz.tools.job.capture import Processes
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram, named_in
 from jaxviz.tools.job.text import cause
@@ -24,10 +25,6 @@ MOST_COMPARED = 15
 """The most programs that are compared with the program of most processes."""
 MOST_EQNS = 40_000
 """The most eqns that are compared in all, after the first comparison."""
-
-OTHER_LOWERING = "the jaxprs are equal, and lowered to different StableHLO"
-OTHER_JAXPRS = "their jaxprs differ"
-OTHER_FUNCTION = "the function is {}, not {}"
 
 _SET = re.compile(r"(?<=frozenset\(\{)[^{}]+(?=\}\))|(?<=\{V:\()[^()]+(?=\)\})")
 """JAX's text of a set: in a param, and of the axes along which a value varies."""
@@ -197,20 +194,21 @@ def _records(
 def _difference(
     most: list[ProcessProgram], odd: list[ProcessProgram], records: dict[int, Program]
 ) -> Difference:
-    numbers = tuple(one.process for one in odd)
     one, other = most[0], odd[0]
-    versions = "" if one.jax == other.jax else f" (jax {other.jax}, not {one.jax})"
+    comparison = None
     if one.jaxpr == other.jaxpr and one.function != other.function:
-        why = OTHER_FUNCTION.format(other.function, one.function)
-        return Difference(numbers, None, why + versions)
-    if one.jaxpr == other.jaxpr:
-        return Difference(numbers, None, OTHER_LOWERING + versions)
-    before, after = (_program_of(group, records) for group in (most, odd))
-    if before is None or after is None:
-        return Difference(numbers, None, OTHER_JAXPRS + versions)
-    comparison = compare(before, after)
-    why = cause(before.record, after.record, comparison.inputs)
-    return Difference(numbers, comparison, why + versions)
+        why = sentence("other function", other=other.function, one=one.function)
+    elif one.jaxpr == other.jaxpr:
+        why = sentence("other lowering")
+    else:
+        before, after = (_program_of(group, records) for group in (most, odd))
+        why = sentence("other jaxprs")
+        if before is not None and after is not None:
+            comparison = compare(before, after)
+            why = cause(before.record, after.record, comparison.inputs)
+    if one.jax != other.jax:
+        why = sentence("other jax", why=why, other=other.jax, one=one.jax)
+    return Difference(tuple(one.process for one in odd), comparison, why)
 
 
 def _program_of(group: list[ProcessProgram], records: dict[int, Program]) -> Program | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from jaxviz.compare import Comparison
 from jaxviz.display import wire
 from jaxviz.program import Program, encoded_program
+from jaxviz.schema import Words
 from jaxviz.tools.job.record import Held
 
 PROGRAMS_BYTES = 100_000
@@ -19,7 +20,7 @@ class HeldProgram(NamedTuple):
     """A program as it is shown, and its processes."""
 
     processes: Sequence[int]
-    differs: str
+    differs: Words
     shown: Program | Comparison | None
 
 

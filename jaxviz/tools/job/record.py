@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Words
 
 
 class Held(Record, frozen=True):
     """A program of a job, and its processes."""
 
     processes: list[int]
-    differs: str
+    differs: Words
     """Its difference from the program of most processes, in a clause; empty for that program."""
     program: str | None
     """The program as in `Display.program`, compared with that of most processes. None for the one

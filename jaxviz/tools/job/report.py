@@ -14,6 +14,7 @@ from jaxviz.display.bundle import whole_bundle
 from jaxviz.display.running_cell import publish
 from jaxviz.displayed import Report
 from jaxviz.program import Program
+from jaxviz.schema import Words
 from jaxviz.schema.graph import line_text
 from jaxviz.tools.job.held import PROGRAMS_BYTES, HeldProgram, first_of, records_of, shown_in
 from jaxviz.tools.job.record import Job, JobAgreement
@@ -71,7 +72,7 @@ class Difference:
     comparison: Comparison | None
     """The comparison of the program of most processes with theirs. None if only the StableHLO
     differs, and if the programs are too large to send, or did not come in time."""
-    cause: str
+    cause: Words
     """A further cause, in a clause: `their jaxprs are equal, but not their StableHLO`."""
 
 

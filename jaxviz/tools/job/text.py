@@ -6,26 +6,29 @@ from collections import Counter
 from collections.abc import Sequence
 
 from jaxviz import schema
+from jaxviz.schema import Sentence
+from jaxviz.sentences import joined, sentence
 
-ANOTHER_ORDER = "their eqns are the same operations in another order"
-OTHER_EQNS = "their eqns differ"
 MOST_CHANGES = 5
 """The most differing inputs, results and static arguments that are named. Of more, the text has
 their number."""
 
 
-def cause(before: schema.Program, after: schema.Program, inputs: Sequence[schema.Change]) -> str:
+def cause(
+    before: schema.Program, after: schema.Program, inputs: Sequence[schema.Change]
+) -> Sentence:
     """The difference between a program and that of most processes, in a clause. `inputs` has the
     changes of its inputs and results."""
     changed = [_changed(one) for one in [*inputs, *_fixed(before, after)]]
     if len(changed) > MOST_CHANGES:
-        changed[MOST_CHANGES:] = [f"{len(changed) - MOST_CHANGES:,} more differ"]
+        changed[MOST_CHANGES:] = [sentence("more differ", count=len(changed) - MOST_CHANGES)]
     if changed:
-        return "; ".join(changed)
+        return joined(changed)
     one, other = (
         [eqn.op for graph in of.stages[0].graphs for eqn in graph.eqns] for of in (before, after)
     )
-    return ANOTHER_ORDER if one != other and Counter(one) == Counter(other) else OTHER_EQNS
+    is_moved = one != other and Counter(one) == Counter(other)
+    return sentence("eqns in another order" if is_moved else "other eqns")
 
 
 def branch_of(listings: Sequence[schema.Listing], frame: schema.Frame) -> str:
@@ -69,7 +72,8 @@ def _fixed(before: schema.Program, after: schema.Program) -> list[schema.Change]
     ]
 
 
-def _changed(change: schema.Change) -> str:
+def _changed(change: schema.Change) -> Sentence:
     if change.before and change.after:
-        return f"{change.where} is {change.after}, not {change.before}"
-    return f"{change.where} is there" if change.after else f"{change.where} is missing"
+        sides = {"after": change.after, "before": change.before}
+        return sentence("is another", where=change.where, **sides)
+    return sentence("is there" if change.after else "is missing", where=change.where)

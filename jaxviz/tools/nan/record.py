@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Words
 
 
 class Hidden(Record, frozen=True):
@@ -51,7 +52,7 @@ class NanOrigin(Record, frozen=True):
     backward: bool
     """True if the eqn is in the backward pass. The line is then that of the forward eqn whose
     derivative it is."""
-    around: tuple[str, ...]
+    around: tuple[Words, ...]
     """The loops and branches around it, outermost first: `scan, index 37`."""
     index: tuple[int, ...]
     """The first flawed element. The result follows from it; empty if this is unknown for every

@@ -1,8 +1,7 @@
 /** Another language where no JupyterLab translates: a page hands over the texts. */
 import { ENGLISH, type Language, speak } from '../language';
 import { SENTENCES } from '../sentences';
-import { speakForKernel, translateSentences } from '../words/kernel-text';
-import { inPageLanguage } from '../words/kernel-words';
+import { translateSentences } from '../words/kernel-text';
 
 /** What stands in place of each text of the code, in the files of `jupyterlab_jaxviz/locale`: a list, as
  * languages with several plurals would have several. */
@@ -11,7 +10,6 @@ export type Texts = Readonly<Record<string, readonly string[]>>;
 /** From now on; to be called before anything is shown. */
 export function speakAs(texts: Texts): void {
   speak(languageOf(texts));
-  speakForKernel(inPageLanguage);
   translateSentences(SENTENCES);
 }
 

@@ -4,8 +4,8 @@ import { placeOf } from '../facts/text/describe';
 import { __ } from '../language';
 import type { CacheCall, CacheRow, CacheTable, Event, Log } from '../schema';
 import { type Column, DataTable } from '../shell/parts/data-table';
-import { cacheNotes, cacheText, cellText, endText, eventText } from '../words/events/log-words';
-import { fromKernel } from '../words/kernel-text';
+import { cacheNotes, cacheText, endText, eventText } from '../words/events/log-words';
+import { sentenceText } from '../words/kernel-text';
 import { ChangeKind, LogPlace, ShortenedName } from './change-text';
 import { Said } from './predict';
 
@@ -77,7 +77,7 @@ function columnsOf({ log, table, go }: TablesProps & { table: CacheTable }): Col
         ),
         cell: ({ cells, differs }) => (
           <code class={differs.includes(at) ? 'jxv-cache-differs' : ''}>
-            {cellText(column, cells[at] ?? '')}
+            {sentenceText(cells[at] ?? '')}
           </code>
         ),
       }),
@@ -134,6 +134,6 @@ const Called = ({ call, isCounted, keys }: CalledProps) => (
     )}
     {isCounted && <b class={call.end === 'hit' ? 'jxv-cache-hit' : ''}>{endText(call)}</b>}
     <Said keys={keys} call={call} />
-    {call.narrowed !== '' && <span class="jxv-words">{fromKernel(call.narrowed)}</span>}
+    {call.narrowed !== '' && <span class="jxv-words">{sentenceText(call.narrowed)}</span>}
   </span>
 );

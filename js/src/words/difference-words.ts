@@ -17,8 +17,9 @@ import { type Id, parse } from '../facts/ids';
 import { children } from '../facts/outline';
 import { middle } from '../facts/text/describe';
 import { __, _n } from '../language';
-import type { Change, Mark, Stage } from '../schema';
+import type { Change, Stage } from '../schema';
 import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';
+import { sentenceText } from './kernel-text';
 
 /** A part of the line that sums up how two programs differ. */
 export interface SummaryPart {
@@ -90,7 +91,8 @@ export function spokenDifference(differences: Differences, stage: Stage, id: Id)
 
 function spoken(kind: number, { before, after }: BeforeAndAfter): string {
   const label = labelOf(kind);
-  return isWhole(kind) || before === '' ? label : __('%1 from %2 to %3', label, before, after);
+  if (isWhole(kind) || before === '') return label;
+  return __('%1 from %2 to %3', label, sentenceText(before), sentenceText(after));
 }
 
 const labelOf = (kind: number): string => DIFFERENCE_KINDS[kind]?.label() ?? '';
@@ -98,7 +100,7 @@ const labelOf = (kind: number): string => DIFFERENCE_KINDS[kind]?.label() ?? '';
 /** Whether all there is to say is that it was added or removed. */
 const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
 
-type BeforeAndAfter = Pick<Mark, 'before' | 'after'>;
+type BeforeAndAfter = Pick<Change, 'before' | 'after'>;
 
 /** What differs inside an item: `2 added · 1 removed inside`. */
 function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
@@ -150,21 +152,18 @@ export function endFacts({ compared: { inputs } }: Differences): Fact[] {
   const facts = inputs.slice(0, MOST_ENDS).map((change) => {
     const name = change.where || change.kind;
     const cut = name.length > LONGEST_PATH ? `…${name.slice(1 - LONGEST_PATH)}` : name;
-    return factOf(cut, numberOfEnd(change), translated(change));
+    return factOf(cut, numberOfEnd(change), change);
   });
   const rest = inputs.length - facts.length;
   if (rest === 0) return facts;
   return [...facts, { name: '…', value: [words(restText(rest))] }];
 }
 
-/** The change, with the kernel's words for other values in the page's language. */
-const translated = (change: Change): Change =>
-  change.kind === 'values' ? { ...change, after: __('other values') } : change;
-
 const restText = (rest: number): string =>
   _n('and %1 more difference', 'and %1 more differences', rest);
 
-function factOf(name: string, kind: number, { before, after }: BeforeAndAfter): Fact {
+function factOf(name: string, kind: number, change: BeforeAndAfter): Fact {
+  const [before, after] = [sentenceText(change.before), sentenceText(change.after)];
   if (kind === MOVED && before === '')
     return { name, value: [words(__('the same in another place'))] };
   if (kind === ADDED) return { name, value: [words(__('only in the later program'))] };

@@ -25,7 +25,7 @@ import {
   userParts,
   words,
 } from './fact-parts';
-import { fromKernel } from './kernel-text';
+import { sentenceText } from './kernel-text';
 
 export function ofBody(
   { stage, path }: ItemPlace,
@@ -227,7 +227,7 @@ function totalFacts(stage: Stage, id: Id): Fact[] {
 }
 
 /** How what an eqn needs is split, for which the partitioner has devices exchange this. */
-const causeOf = ({ cause }: Collective): string => fromKernel(cause);
+const causeOf = ({ cause }: Collective): string => sentenceText(cause);
 
 function wayOf({ kind, axes, devices }: Collective): string {
   if (devices === null) return kind;

@@ -44,7 +44,7 @@ import {
   words,
 } from './fact-parts';
 import { exchangeFacts, ofBinders, ofBody, ofGroup } from './group-details';
-import { fromKernel } from './kernel-text';
+import { sentenceText } from './kernel-text';
 
 /** The details of what an id names; null where it names nothing. In a comparison they say how it
  * differs and leave out costs, as costs of two programs together say little. */
@@ -87,7 +87,7 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
         ? []
         : [{ name: __('holds'), value: bodyLinks(stage, path, eqn, index) }]),
       ...callFacts(stage, id),
-      ...(eqn.own === '' ? [] : [{ name: __("XLA's own"), value: [words(fromKernel(eqn.own))] }]),
+      ...(eqn.own === '' ? [] : [{ name: __("XLA's own"), value: [words(sentenceText(eqn.own))] }]),
       ...badgeFact(__('effects'), eqn.effects),
       ...(scope === '' ? [] : [{ name: __('scope'), value: [code(scope)] }]),
     ],

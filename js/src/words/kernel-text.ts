@@ -2,19 +2,6 @@
 import { __, thousands, translate, translateCount } from '../language';
 import type { Page, Sentence } from '../schema';
 
-/** The kernel's sentences in the page's language. They come in English, so that only a page in another
- * language reads `kernel-words.ts`, which has what is translated. */
-
-let inPageLanguage = (sentence: string): string => sentence;
-
-/** A sentence of the kernel in the page's language; an unknown sentence stays as it is. */
-export const fromKernel = (sentence: string): string => inPageLanguage(sentence);
-
-/** From now on; to be called before anything is shown. */
-export function speakForKernel(other: typeof inPageLanguage): void {
-  inPageLanguage = other;
-}
-
 /** Sentences within sentences are translated to this depth: a file of a notebook may hold any. */
 const MOST_NESTED = 4;
 
@@ -25,15 +12,14 @@ export function translateSentences(table: typeof texts): void {
   texts = table;
 }
 
-export function sentenceText({ key, parts, text }: Sentence, depth = 0): string {
+/** A sentence of the kernel in the page's language; a text of the program stays as it is. */
+export function sentenceText(words: Sentence | string, depth = 0): string {
+  if (typeof words === 'string') return words;
+  const { key, parts, text } = words;
   const [one, more] = texts.get(key) ?? [];
   if (one === undefined || depth > MOST_NESTED) return text;
   const shown = parts.map((part) =>
-    typeof part === 'object'
-      ? sentenceText(part, depth + 1)
-      : typeof part === 'number'
-        ? thousands(part)
-        : part,
+    typeof part === 'number' ? thousands(part) : sentenceText(part, depth + 1),
   );
   if (more === undefined) return translate(one, ...shown);
   return translateCount(one, more, Number(parts[0]), ...shown.slice(1));

@@ -18,8 +18,9 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.display.wire import decode
 from jaxviz.schema import MIME
+from jaxviz.sentences import sentence
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
-from jaxviz.tools.job.text import ANOTHER_ORDER, branch_of
+from jaxviz.tools.job.text import branch_of
 from tests.jobs import run_job
 from tests.shells import Run, fresh
 from tests.tools.job.agreeing import CASES
@@ -114,7 +115,7 @@ def test_the_branch_around_a_line(line, branch):
 
 
 def test_another_order_is_named(says):
-    said = f"{OTHER.replace('step', '<lambda>')}{ANOTHER_ORDER}."
+    said = f"{OTHER.replace('step', '<lambda>')}{sentence('eqns in another order')}."
     assert says["turned"][0].splitlines()[0] == said
 
 

@@ -17,7 +17,8 @@ from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Reader, Step
 from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.capture.rerun.stepping import Stepping, mesh_of
-from jaxviz.schema import Eqn, Frame, Listing
+from jaxviz.schema import Eqn, Frame, Listing, Words
+from jaxviz.sentences import sentence
 from jaxviz.tools.nan.capture.flaws import any_flaw
 from jaxviz.tools.nan.capture.marks import (
     ALONE,
@@ -202,21 +203,17 @@ class _Found:
     def _eqn(self, step: Step) -> Eqn:
         return self._stage.graphs[self._graphs[id(step.jaxpr)]].eqns[step.eqn]
 
-    def _around(self, path: Sequence[Step], iterations: Sequence[int]) -> Iterator[str]:
+    def _around(self, path: Sequence[Step], iterations: Sequence[int]) -> Iterator[Words]:
         """The loops of a path, each with its iteration, and its branches."""
         left = iter(iterations)
         for step in path:
             name = step.jaxpr.eqns[step.eqn].primitive.name
             if name in ("scan", "while"):
                 iteration = next(left, -1)
-                unit = "index" if name == "scan" else "iteration"
-                yield f"{name}, {unit} {iteration}" if iteration >= 0 else name
+                yield sentence(f"of {name}", number=str(iteration)) if iteration >= 0 else name
             elif step.branch is not None:
-                yield f"cond, {_branch(self._eqn(step).bodies[step.branch].label)}"
-
-
-def _branch(label: str) -> str:
-    return label if label.startswith("branch") else f"branch {label}"
+                label = self._eqn(step).bodies[step.branch].label
+                yield sentence("of cond", branch=label.removeprefix("branch "))
 
 
 def _expression_of(listings: Sequence[Listing], frame: Frame) -> str:

@@ -233,10 +233,17 @@ function filled(data: unknown, { anyOf, items, $ref }: Schema, absent: AbsentVal
   if ($ref !== undefined)
     return filledRecord(data, $ref.slice(REF_PREFIX.length) as RecordName, absent);
   if (items && Array.isArray(data)) return data.map((one) => filled(one, items, absent));
+  if (typeof data === 'string' && anyOf?.some(({ type }) => type === 'string')) return data;
   const nested = anyOf?.flatMap((one) => one.anyOf ?? one).filter((one) => one.$ref ?? one.items);
   const fitting = nested?.find((one) => isOfTool(data, one)) ?? nested?.[0];
   return fitting ? filled(data, fitting, absent) : data;
 }
+
+/** True for a text or a sentence: before format 6 it was a text. */
+export const isWords = (anyOf: readonly Schema[]): boolean =>
+  anyOf.length === 2 &&
+  anyOf.some(({ type }) => type === 'string') &&
+  anyOf.some(({ $ref }) => $ref === `${REF_PREFIX}Sentence`);
 
 /** Whether a schema is that of the report which a value says it is. */
 function isOfTool(data: unknown, { $ref }: Schema): boolean {

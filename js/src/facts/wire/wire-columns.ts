@@ -2,7 +2,7 @@
  * writes them and describes the form. */
 import { __ } from '../../language';
 import { FILLERS, RECORDS } from '../../schema';
-import { missing, REF_PREFIX, type RecordName, type Schema } from './records';
+import { isWords, missing, REF_PREFIX, type RecordName, type Schema } from './records';
 
 /** Fields that are sent as another type than their own. */
 const SENT_TYPES = new Map<string, Schema>([
@@ -75,6 +75,8 @@ export class Reader {
 
   *#values({ anyOf, enum: tags, $ref, items, type }: Schema, count: number): Reading<unknown[]> {
     if (count === 0) return [];
+    if (anyOf && isWords(anyOf) && this.#absent.has('Sentence.key'))
+      return yield* this.#values({ type: 'string' }, count);
     if (anyOf)
       return yield* this.#members(
         anyOf.flatMap((one) => one.anyOf ?? one),

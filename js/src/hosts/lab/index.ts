@@ -18,8 +18,7 @@ import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { speak } from '../../language';
 import { SENTENCES } from '../../sentences';
-import { speakForKernel, translateSentences } from '../../words/kernel-text';
-import { inPageLanguage } from '../../words/kernel-words';
+import { translateSentences } from '../../words/kernel-text';
 import { whenRun } from './connection';
 import { Files, type OpenDocument, ofConsole, ofNotebook } from './documents';
 import { CodeLines } from './lines/code-lines';
@@ -50,7 +49,6 @@ const outputs: JupyterFrontEndPlugin<void> = {
   ) => {
     if (translator) {
       speak(translator.load('jupyterlab_jaxviz'));
-      speakForKernel(inPageLanguage);
       translateSentences(SENTENCES);
     }
     rendermime.addFactory(rendererFactory({ ...NO_DOCUMENT, preferring, rendermime }));

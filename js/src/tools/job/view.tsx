@@ -7,7 +7,7 @@ import { LoadingOrFailure, useArrival } from '../../shell/parts/arrival';
 import { Tabs } from '../../shell/parts/controls';
 import { Root } from '../../shell/parts/root';
 import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
-import { fromKernel } from '../../words/kernel-text';
+import { sentenceText } from '../../words/kernel-text';
 
 /** The programs of a job. Seen first is the one that the output itself has. Of engines nothing was
  * compared, and they have what stages they were saved with. */
@@ -44,7 +44,7 @@ export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps
       {above}
       {one && (
         <p class="jxv-alone">
-          {one.differs ? fromKernel(one.differs) : __('It is too large to save here.')}
+          {one.differs ? sentenceText(one.differs) : __('It is too large to save here.')}
         </p>
       )}
     </Root>

@@ -2,14 +2,16 @@
 import { joined } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { Hidden, NanOrigin } from '../../schema';
-import { fromKernel } from '../../words/kernel-text';
+import { sentenceText } from '../../words/kernel-text';
 
 /** Where it is, in which iteration and on which device, what it reached, and its first element. */
 export function originText(origin: NanOrigin): string {
   const { around, device, index, type, constant } = origin;
   return joined(' ', [
     headOf(origin),
-    around.length > 0 ? __('Around it: %1.', around.map(fromKernel).join('; ')) : '',
+    around.length > 0
+      ? __('Around it: %1.', around.map((one) => sentenceText(one)).join('; '))
+      : '',
     device === null ? '' : __('It was on device %1 of the mesh.', device),
     reachedText(origin),
     index.length > 0 && !constant

@@ -3,7 +3,7 @@ import { againIn, againOf } from '../../facts/events/log-events';
 import { timeText } from '../../facts/text/describe';
 import { __, _n, thousands } from '../../language';
 import type { Cause, Change, Log, Variant } from '../../schema';
-import { fromKernel, sentenceText } from '../kernel-text';
+import { sentenceText } from '../kernel-text';
 
 /** A part of the text of a change. */
 export interface ChangePiece {
@@ -23,7 +23,7 @@ const textOfChange = (change: Change): string =>
     : textOf(differenceOf(change));
 
 /** Where a class is defined now: ` (cell 3)`. */
-const placeOf = ({ after }: Change): string => (after === '' ? '' : ` (${after})`);
+const placeOf = ({ after }: Change): string => (after === '' ? '' : ` (${sentenceText(after)})`);
 
 interface Said {
   /** The text before the arguments; null if none are named. */
@@ -61,28 +61,26 @@ const STATIC = ' (static)';
 /** The text before the arguments of a change; null if it has none. */
 function headOf({ kind, before, after }: Change): string | null {
   if (WHOLE_REASONS.has(kind) || kind === 'class') return null;
-  return kind === 'static' && !`${before}${after}`.includes(STATIC) ? 'static ' : '';
+  return kind === 'static' &&
+    ![before, after].some((side) => typeof side === 'string' && side.includes(STATIC))
+    ? 'static '
+    : '';
 }
-
-/** Kinds of change whose before and after are words, not values. */
-const IN_WORDS = new Set(['style', 'committed', 'mesh', 'sharding', 'pytree']);
 
 /** A change as it was and as it is. Of types only the dimensions or the dtype that differ are
  * marked. */
 export function differenceOf(change: Change): ChangePiece[] {
-  const { kind, before, after } = change;
+  const { kind } = change;
+  const [before, after] = [sentenceText(change.before), sentenceText(change.after)];
   const whole = WHOLE_REASONS.get(kind)?.();
   if (whole !== undefined) return [both(whole)];
   if (kind === 'class') return [both(__('defined again') + placeOf(change))];
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
   if (merged) return merged;
   if (kind === 'order') {
-    return [
-      both(__('%1 and %2, which came first is not known', fromKernel(before), fromKernel(after))),
-    ];
+    return [both(__('%1 and %2, which came first is not known', before, after))];
   }
-  const said = IN_WORDS.has(kind) ? fromKernel : (text: string) => text;
-  return [{ text: said(before), of: 'before' }, both(' → '), { text: said(after), of: 'after' }];
+  return [{ text: before, of: 'before' }, both(' → '), { text: after, of: 'after' }];
 }
 
 /** `f32[8→5, 32]`; null where the number of dimensions differs. */

@@ -11,7 +11,6 @@ import { placeOf, timeText } from '../../facts/text/describe';
 import { __, _n, thousands } from '../../language';
 import type {
   CacheCall,
-  CacheColumn,
   CacheTable,
   CellTimes,
   Function as Counted,
@@ -20,7 +19,6 @@ import type {
   Op,
   RanProgram,
 } from '../../schema';
-import { fromKernel } from '../kernel-text';
 import { reasonText } from './changes';
 
 /** `3 functions · 12 traces (9 retraces) · 612 hits`. */
@@ -320,13 +318,6 @@ export function cacheText({ rows, omitted, hits }: CacheTable): string {
   const programs = _n('%1 program', '%1 programs', rows.length + omitted);
   return hits === null ? programs : `${programs} · ${_n('%1 hit', '%1 hits', hits)}`;
 }
-
-/** Kinds of columns whose cells are words, not values. */
-const IN_WORDS = new Set(['style', 'mesh', 'sharding', 'weak type']);
-
-/** What stands in a cell. An argument may be left out in a column of any kind. */
-export const cellText = ({ kind }: CacheColumn, cell: string): string =>
-  IN_WORDS.has(kind) || cell === 'left out' ? fromKernel(cell) : cell;
 
 const ENDS = new Map([
   ['hit', () => __('hit')],
