@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from test_watch_properties import Call, Functions, sequences
 
 import jaxviz
-from jaxviz.schema import CacheTable
+from jaxviz.schema import CacheTable, Words
 
 pytestmark = pytest.mark.usefixtures("session")
 
@@ -35,7 +35,7 @@ def columns(table: CacheTable) -> list[tuple[str, str]]:
     return [(column.where, column.kind) for column in table.columns]
 
 
-def cells(table: CacheTable) -> list[list[str]]:
+def cells(table: CacheTable) -> list[list[Words]]:
     return [row.cells for row in table.rows]
 
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import jaxviz
-from jaxviz.schema import CacheTable
+from jaxviz.schema import CacheTable, Words
 
 pytestmark = pytest.mark.usefixtures("session")
 
@@ -30,7 +30,7 @@ def step(x: Any, mode: Any = 0) -> Any:
     return x * 2
 
 
-def cells(table: CacheTable) -> list[list[str]]:
+def cells(table: CacheTable) -> list[list[Words]]:
     return [row.cells for row in table.rows]
 
 

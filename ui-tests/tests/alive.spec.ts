@@ -161,7 +161,7 @@ test('a kernel is interrupted, lost and found again, restarted and shut down', a
   await silent(page);
 
   await inSession(page, (session) => session.shutdown());
-  await expect(panel(page)).toContainText('It has no kernel');
+  await expect(panel(page)).toContainText('The notebook has no kernel');
   await inSession(page, (session) => session.startKernel());
   await silent(page);
 });

@@ -118,8 +118,8 @@ test('the menu saves files that open', async ({ page }, info) => {
   await choose(shown, 'Expand all'); // more is open than is seen
   const sizes: number[][] = [];
   for (const [part, suffix] of [
-    ['what is seen', ''],
-    ['all that is open', '-all'],
+    ['the visible part', ''],
+    ['everything that is open', '-all'],
   ]) {
     const [svgName, svg] = await exported(page, shown, `SVG of ${part}`);
     const { broken, size, texts } = await opened(page, svg.toString());

@@ -133,10 +133,10 @@ test('StableHLO and HLO open with a kernel that goes at once', async ({ page, tm
 
 test('one sentence says why a file is not shown', async ({ page, tmpPath }) => {
   const files = {
-    cut: [STEP.slice(0, 2000), 'The file is not one that Program.save wrote'],
+    cut: [STEP.slice(0, 2000), 'Program.save did not write this file'],
     later: [JSON.stringify({ ...JSON.parse(STEP), version: 999 }), 'The file is of format 999.'],
     strange: ['{"version": 1, "stages": []}', 'Its data'],
-    empty: ['', 'The file is not one that Program.save wrote'],
+    empty: ['', 'Program.save did not write this file'],
   } as const;
   for (const [name, [content, sentence]] of Object.entries(files)) {
     await upload(page, `${tmpPath}/${name}.jaxviz.json`, content);

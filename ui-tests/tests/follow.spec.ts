@@ -195,7 +195,7 @@ test('a console of the notebook: its views lead to lines of both, and are led to
   });
   await text(loss).getByText('dot_general').click();
   await place(inspector).click();
-  await expect(said(page)).toContainText('in no notebook and no console that is open');
+  await expect(said(page)).toContainText('No open notebook or console contains that cell');
 });
 
 slow(test)(

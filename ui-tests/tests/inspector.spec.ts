@@ -81,7 +81,7 @@ slow(test)(
     await line(page, 5).click();
     await page.keyboard.press('End');
     await page.keyboard.type(' * 2');
-    await expect(hint(loss)).toContainText('was edited there since');
+    await expect(hint(loss)).toContainText('was edited after capture');
     await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
   },
 );

@@ -176,7 +176,7 @@ slow(test)(
     const differs = 'AgreementError: Process 1 holds another program than the program of step';
     await expect(output(5)).toContainText(new RegExp(`(${differs}.*){4}`, 's'));
     await expect(output(5)).toContainText('within: if jax.process_index() == 1.');
-    await expect(output(6)).toContainText(/(Process 3 told nothing within 2 s.*){3}/s);
+    await expect(output(6)).toContainText(/(Process 3 reported nothing within 2 s.*){3}/s);
     await page.notebook.save();
     await page.notebook.close();
     await page.notebook.openByPath(path);

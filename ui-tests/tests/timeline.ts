@@ -9,7 +9,7 @@ export function log(page: Page, cell: number): Locator {
 
 /** All functions over one axis of time; its keys go from event to event. */
 export function grid(of: Locator): Locator {
-  return of.getByRole('grid', { name: 'What was made of each function' });
+  return of.getByRole('grid', { name: 'Traces and compilations of each function over time' });
 }
 
 /** Why functions were retraced, a row each. */

@@ -30,14 +30,14 @@ test('an output that is damaged, hostile or of a newer jaxviz shows one sentence
       { ...whole, version: VERSION + 1 },
       /reads formats up to \d+: run pip install --upgrade --no-deps jupyterlab-jaxviz/,
     ],
-    [{ ...whole, version: '<b>1</b>' }, /is not one of jaxviz/],
-    ['nonsense', /is not one of jaxviz/],
+    [{ ...whole, version: '<b>1</b>' }, /was not made by jaxviz/],
+    ['nonsense', /was not made by jaxviz/],
     [{ version: VERSION, program: 7, partial: null }, /is damaged/],
     [{ ...whole, program: 'no base64!' }, /cannot show this program/],
     [{ ...whole, program: whole.program.slice(0, 40) }, /cannot show this program/],
     [display({ ...program('lesson'), version: 9 }), /cannot show this program/],
     [{ ...whole, program: deflateSync('{"version":1}').toString('base64') }, /cannot show this/],
-    [display({ ...program('lesson'), stages: [misfit] }), /does not fit together/],
+    [display({ ...program('lesson'), stages: [misfit] }), /is damaged/],
   ];
   await openSaved(
     page,

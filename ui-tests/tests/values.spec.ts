@@ -16,7 +16,7 @@ test('a line that is not finite stands first, and leads to its operation', async
 %jaxviz g(jnp.array([1.0, -1.0])) --find-nan`;
   await run(page, `${tmpPath}/values.ipynb`, [LOAD, cell, born]);
   const program = view(page, 'f');
-  const rows = program.getByRole('table', { name: /One result of each line/ }).locator('tbody tr');
+  const rows = program.getByRole('table', { name: /One result per line/ }).locator('tbody tr');
   await expect(rows).toHaveCount(2);
   await expect(rows.first().getByRole('cell')).toHaveText([
     '6.91',
@@ -60,7 +60,7 @@ start = jnp.linspace(-1.0, 4.0, 200)
   await ask.click();
   const told = details(program).getByRole('region', { name: 'Distribution of its values' });
   await expect(told).toContainText(/-\S+ to \S+, mean \S+, deviation \S+/);
-  await expect(told).toContainText('largest in turns 0 to 29');
+  await expect(told).toContainText('largest value in iterations 0 to 29');
   await program.scrollIntoViewIfNeeded();
   await told.locator('figcaption').last().scrollIntoViewIfNeeded();
   await screenshot(program, 'values-part');

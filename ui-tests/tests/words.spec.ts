@@ -89,7 +89,7 @@ slow(test)(
     await expect(shown.locator('.jxv-log-ops')).toContainText('op by op');
     expect(await shown.locator('.jxv-log-ops i').count()).toBeGreaterThan(3);
     const ops = shown.locator('.jxv-log-oplist');
-    await expect(ops).toContainText('later runs of the same op and types are not seen');
+    await expect(ops).toContainText('repeats are not recorded');
     await expect(ops.locator('li').filter({ hasText: 'jnp.sin' })).toContainText('×2');
     await expect(ops.locator('li').filter({ hasText: 'jnp.sin' })).toContainText('cell 2, line 4');
     await expect(ops.locator('li').filter({ hasText: 'jnp.linalg.norm' })).toContainText('line 5');
