@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import jax
@@ -10,6 +11,7 @@ import pytest
 from golden_jax import EVERY_JAX, GOLDEN_JAX, ONE_JAX, SELDOM, SLOW_ELSEWHERE, Golden
 from hypothesis import settings
 
+from jaxviz.capture._hooks import restored_thread_hook
 from jaxviz.session.session import Session
 
 TESTS = Path(__file__).parent
@@ -20,6 +22,13 @@ OTHER_JAX = jax.__version__ != GOLDEN_JAX
 # A busy machine fails no test, and an example that does fail one comes with how to run it again.
 settings.register_profile("jaxviz", deadline=None, print_blob=True)
 settings.load_profile("jaxviz")
+
+
+@pytest.fixture(autouse=True)
+def no_hidden_nan_checks() -> Iterator[None]:
+    """A test that uses `with jax.debug_nans(…)` leaves `jax_debug_nans` at work in this thread."""
+    with restored_thread_hook():
+        yield
 
 
 def pytest_configure() -> None:

@@ -38,7 +38,7 @@ def told(name: str, calls: list[Callable[[], Any]]) -> None:
             call()
     rows = [
         [event.kind, event.again, event.cached]
-        + [[change.kind, change.where, change.before, change.after] for change in event.reason]
+        + [[one.kind, one.where, str(one.before), str(one.after)] for one in event.reason]
         for event in log.events[before:]
     ]
     print(json.dumps([name, rows]))

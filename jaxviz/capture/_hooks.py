@@ -8,7 +8,8 @@ that JAX asks from Python.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -52,6 +53,27 @@ def hooks() -> list[Place]:
         return [Place(*place) for place in ((state.get_global, state.set_global), *local)]
     except (ImportError, AttributeError):
         return []
+
+
+@contextmanager
+def restored_thread_hook() -> Iterator[None]:
+    """After this context the thread has the hook of its own that it had before, or none.
+
+    `with jax.debug_nans(…)` leaves None there, and since 0.7 that hides the hook of all threads:
+    `jax_debug_nans` would no longer see the calls that the C++ cache answers.
+    """
+    try:
+        from jax._src import api
+
+        state = api._post_hook_state
+        before = state.get_local()
+    except (ImportError, AttributeError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        state.set_local(before)
 
 
 def _old_hooks(jax_jit: Any) -> list[Place]:

@@ -16,8 +16,8 @@ SETUP = """
 %load_ext jaxviz
 import asyncio, gc, os, random, signal, sys, threading
 import jax, jax.numpy as jnp, numpy, jaxviz
-from jaxviz import picture
-from jaxviz.picture import NotDrawn
+from jaxviz.picture import draw as picture
+from jaxviz.picture.draw import NotDrawn
 def f(x): return jnp.sin(x) * 2
 program = jaxviz.inspect(f)(1.0)
 expected = picture.picture(program.record)

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from jaxviz.capture._hooks import restored_thread_hook
 from jaxviz.capture._jax import NO_CACHE, as_configured
 from jaxviz.capture.tracing.trace import unreported_traces
 
@@ -19,6 +20,7 @@ def own_run(settings: dict[str, Any]) -> Iterator[None]:
     with (
         unreported_traces(),
         as_configured({**settings, **NO_CACHE}),
+        restored_thread_hook(),
         jax.debug_nans(False),
         jax.debug_infs(False),
     ):

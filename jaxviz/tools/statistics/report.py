@@ -137,8 +137,48 @@ def statistics(
     *,
     lines: int | Iterable[int] = (),
 ) -> Callable[..., Statistics[Program]]:
-    """Measure the magnitudes of the values that the eqns of a call make, and find values that are
-    not finite."""
+    """Measure the magnitudes of the values that the eqns of a call make, and find what is not
+    finite.
+
+    The program of the call is compiled anew with a number for each result of each eqn, and runs
+    once, and once more where some are not finite, to count those: your Python is traced as by
+    `inspect`, and does not run a second time. Debug prints and callbacks are left out; a
+    `pure_callback` runs. Values may differ from your own run's in the last digits. A training step
+    of 2,770 eqns took two to three times as long to compile on a CPU, and two to four times as long
+    to run.
+
+    Only these numbers leave the device, to three digits. The largest magnitude of an array is that
+    of one of its elements.
+
+    Parameters
+    ----------
+    fun : callable
+        As in `inspect`.
+    static_argnums, static_argnames : optional
+        As in `inspect`.
+    lines : int or iterable of int, optional
+        Lines of your code, by their numbers in its file or cell. Only their results are
+        reported, with the whole `Distribution`, which takes far longer to compile: name few.
+
+    Returns
+    -------
+    callable
+        It takes the arguments of `fun`, and returns `Statistics`.
+
+    Raises
+    ------
+    CaptureError
+        When it is called, where the call cannot be traced, as `inspect` does, and for programs
+        with an `io_callback`, whose effect would happen once more, and where a line makes no
+        floating-point numbers.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.statistics(lambda x: jnp.exp(x) - 1.0)(jnp.array([0.0, 100.0]))
+    >>> [(row.op, row.largest, row.inf) for row in found.rows]
+    [('exp', 1.0, 1), ('sub', 0.0, 1)]
+    """
     named = (lines,) if isinstance(lines, int) else tuple(lines)
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
 

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,25 @@ def test_it_leaves_the_function_s_cache_its_arguments_and_debug_nans() -> None:
         assert getattr(jax.config, "jax_debug_nans")  # noqa: B009
     assert getattr(jitted, "_cache_size")() == 0  # noqa: B009
     assert not x.is_deleted()
+
+
+def test_jax_debug_nans_still_sees_calls_that_jax_s_cache_answers() -> None:
+    log = jax.jit(jnp.log)
+
+    def calls() -> None:
+        log(1.0)
+        jaxviz.statistics(jnp.sin)(1.0)
+        with pytest.raises(FloatingPointError):
+            log(-1.0)
+
+    before = getattr(jax.config, "jax_debug_nans")  # noqa: B009
+    jax.config.update("jax_debug_nans", True)
+    try:
+        log(1.0)
+        with ThreadPoolExecutor(1) as pool:  # a thread in which nothing set it before
+            pool.submit(calls).result()
+    finally:
+        jax.config.update("jax_debug_nans", before)
 
 
 def test_no_element_is_told_to_more_than_three_digits() -> None:
