@@ -37,7 +37,7 @@ test('an output that is damaged, hostile or of a newer jaxviz shows one sentence
     [{ ...whole, program: whole.program.slice(0, 40) }, /cannot show this program/],
     [display({ ...program('lesson'), version: 9 }), /cannot show this program/],
     [{ ...whole, program: deflateSync('{"version":1}').toString('base64') }, /cannot show this/],
-    [display({ ...program('lesson'), stages: [misfit] }), /is damaged/],
+    [display({ ...program('lesson'), stages: [misfit] }), /contradict one another/],
   ];
   await openSaved(
     page,
