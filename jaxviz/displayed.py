@@ -11,7 +11,7 @@ from jaxviz.display.still import preformatted
 from jaxviz.display.summary import summary
 from jaxviz.export import FORMS, ToSave, save
 from jaxviz.schema.opening import chosen as opening_of
-from jaxviz.stages import AddTold, Stages, TellPart
+from jaxviz.stages import AddMeasurements, MeasurePart, Stages
 
 
 class Displayed:
@@ -26,7 +26,7 @@ class Displayed:
         object.__setattr__(self, "_stages", stages)
         object.__setattr__(self, "_opening", opening)
 
-    def _ran(self, add: AddTold, part: TellPart | None = None) -> Self:
+    def _ran(self, add: AddMeasurements, part: MeasurePart | None = None) -> Self:
         """Give the same with what a run told of its stages, and what tells more of a part."""
         return self._with(self._stages.ran(add, part), self._opening)
 

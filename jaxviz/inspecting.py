@@ -286,7 +286,7 @@ def check(
 
 
 def too_large(program: Program, gib: float) -> list[str]:
-    """Say that a program does not fit into so many GiB, or is not known to; empty if it fits."""
+    """Say that a program does not fit into `gib` GiB, or may not; empty if it fits."""
     refused = program.stage("hlo").error
     if refused is not None:
         return [f"It is not known whether it fits into the memory: {refused}"]

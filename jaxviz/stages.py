@@ -28,8 +28,8 @@ from jaxviz.schema import first_made
 from jaxviz.sentences import sentence, sentence_of
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
-AddTold = Callable[[schema.Stage], schema.Stage]
-TellPart = Callable[[Sequence[int]], Any]
+AddMeasurements = Callable[[schema.Stage], schema.Stage]
+MeasurePart = Callable[[Sequence[int]], Any]
 """Runs a program once more, for a record of some eqns. Raises ValueError, with a sentence, where it
 cannot."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
@@ -50,13 +50,14 @@ class Stages:
         later: LaterStages | None,
         jaxpr: Callable[[], schema.Stage] | None = None,
         again: CallAgain | None = None,
-        told: AddTold | None = None,
+        measured: AddMeasurements | None = None,
     ) -> None:
         """`jaxpr` makes the first stage of a program that is captured without; `again` gives its
-        call, to be traced once more; `told` adds measurements of a run to stages."""
+        call, to be traced once more; `measured` adds measurements of a run to
+        stages."""
         self.again = again
-        self.part: TellPart | None = None
-        self._told = told
+        self.part: MeasurePart | None = None
+        self._measured = measured
         self.traced = 0.0
         """The seconds that tracing took; 0 if unknown."""
         self._record = captured
@@ -101,7 +102,7 @@ class Stages:
         """The program, to be run once more. Raises `CaptureError` where that cannot be."""
         return rerun_program(self.record, self._later, args, kwargs)
 
-    def ran(self, add: AddTold, part: TellPart | None = None) -> Stages:
+    def ran(self, add: AddMeasurements, part: MeasurePart | None = None) -> Stages:
         """The same stages with measurements of a run, also for stages that are made later."""
         record = replace(self.record, stages=[*map(add, self.record.stages)])
         made = Stages(record, self._later, None, self.again, add)
@@ -208,7 +209,7 @@ class Stages:
             with self._one_at_a_time:
                 first = first_made(self._record)
                 stage = finished(later.stage(kind, first, tell), first)
-                stage = self._told(stage) if self._told else stage
+                stage = self._measured(stage) if self._measured else stage
         except NobodyWaits:  # but one may come at this moment
             stage, is_kept = without(kind, sentence("given up")), False
         except BaseException as error:  # whatever it is, nobody waits for ever

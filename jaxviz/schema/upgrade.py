@@ -4,7 +4,7 @@ So a file or a notebook's output that an earlier jaxviz saved is read as if this
 Programs of format 1 have no roles of operands (`Eqn.roles`): there JAX's own params say how many
 operands are constants, carried and so on. Up to format 5 params are text alone: what the page shows
 of `Eqn.attributes` is read off it here, and nowhere else. `scripts/schema.py` writes the tables and
-patterns for the page, which reads such outputs too (`js/src/facts/records.ts`).
+patterns for the page, which reads such outputs too (`js/src/facts/wire/records.ts`).
 """
 
 from __future__ import annotations

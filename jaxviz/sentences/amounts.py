@@ -1,7 +1,7 @@
 """Sizes, flops and durations as people write them: `2.7 MiB`, `1.27 Gflop`, `340 µs`.
 
-The page writes them in the same way (`js/src/facts/describe.ts`): `tests/amounts.json` holds both
-to it. A half is always rounded up.
+The page writes them in the same way (`js/src/facts/text/describe.ts`): `tests/amounts.json`
+holds both to it. A half is always rounded up.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ test('boxes are coloured by it at first, and what is not told says so', () => {
   const { classes, of: heat, whole } = colour(of, boxes, 'time');
   const said = boxes.map(({ item }, box) => `${item.id} ${classes[heat[box]!]?.label}`);
   expect(said).toEqual(
-    expect.arrayContaining(['0 ≥ 50 %', '1.0/0 ≥ 5 %', '1.0/1 not told', '2 not told']),
+    expect.arrayContaining(['0 ≥ 50 %', '1.0/0 ≥ 5 %', '1.0/1 not reported', '2 not reported']),
   );
   expect(whole).toBe('of 10 µs');
   const memo = { selected: null, open: null, query: '', colours: 'time' } as const;
@@ -68,7 +68,7 @@ test('details have it with its share', () => {
       ?.facts.map(readable)
       .filter((fact) => fact.startsWith('time'));
   expect(times('0.0/1')).toEqual(['time: 6.0 µs (60.0 % of the measured time)']);
-  expect(times('2')).toEqual(['time: not told']);
+  expect(times('2')).toEqual(['time: not reported']);
   // In StableHLO some of what a group holds may not be told apart.
   const group = detailsOf({ ...twice(), kind: 'stablehlo' }, 'g0')?.facts.map(readable);
   expect(group).toContain('time: ≥ 8.0 µs (≥ 80.0 % of the measured time)');

@@ -177,8 +177,8 @@ def _columns(keys: Sequence[Key], places: Sequence[Place]) -> list[Place]:
     found = [place for place in places if _differ(keys, place)]
     if len(keys) == 1:
         found = [place for place in places if place.kind in _ALONE]
-    told = [place for place in found if _adds_information(keys, place, found)]
-    return sorted(told, key=lambda place: order.index(place.kind))
+    columns = [place for place in found if _adds_information(keys, place, found)]
+    return sorted(columns, key=lambda place: order.index(place.kind))
 
 
 def _differ(keys: Sequence[Key], place: Place) -> bool:

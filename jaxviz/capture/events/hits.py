@@ -136,7 +136,7 @@ class AnsweredCalls(threading.local):
 
 
 def _narrowed(call: Call) -> Iterator[Sentence]:
-    """The NumPy arrays among the arguments of which JAX takes another type than they have."""
+    """The NumPy arrays among the arguments that JAX takes with another type than their own."""
     for argument, _, static, value in arguments_of(call):
         for path, leaf in [] if static else tree_flatten_with_path(value)[0]:
             if is_a(leaf, np.ndarray, np.generic):

@@ -31,7 +31,7 @@ from jaxviz.schema.signature import Function, Signature, Trace
 
 Key = tuple[Function | None, tuple[Any, ...], int]
 """The function and the avals of a trace, and the `id` of its tuple of paths (0 without paths), so
-that traces of one function with the same avals are told apart."""
+that traces of one function with the same avals are distinguished."""
 
 
 class UnannouncedTrace(NamedTuple):
@@ -70,8 +70,8 @@ class _Span(NamedTuple):
 def in_order(
     found: Sequence[UnannouncedTrace], places: Sequence[Place]
 ) -> tuple[list[UnannouncedTrace], set[Function]]:
-    """The traces in their order, as far as it is known, and the functions of which several were
-    found and nobody knows which came first."""
+    """The traces in their order, and the functions that have several traces whose order is not
+    known."""
     traces: defaultdict[Function | None, list[UnannouncedTrace]] = defaultdict(list)
     for one in found:
         traces[key_of(one.body)[0]].append(one)

@@ -181,7 +181,7 @@ def _jumps(code: CodeType) -> Iterator[tuple[int, int]]:
 
 
 MOST_EQNS = 200
-"""Eqns of an op of which the params are compared. It takes place within the reader's call."""
+"""The most eqns of an op whose params are compared, since this delays the user's call."""
 
 
 def op_program_of(frame: FrameType | None, label: str) -> OpProgram | None:

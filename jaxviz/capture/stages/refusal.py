@@ -150,7 +150,7 @@ def copies(eqn: Eqn) -> int:
 
 
 def repeated(runs: Runs, times: int) -> int:
-    """The longest run where a graph stands so many times in a row."""
+    """The longest run in a graph that is repeated `times` times in a row."""
     if runs.through is None:
         return max(runs.longest, runs.tail + runs.head if times > 1 else 0)
     return runs.longest + (times - 1) * runs.through

@@ -136,6 +136,6 @@ def gather(log: Log, timeout: float = 60.0) -> GatheredLog | None:
     processes.publish(key, deflated(own))
     if processes.index != 0:
         return None
-    told = processes.received(key)
-    logs = {one: read(zlib.decompress(text), schema.Log) for one, text in told.items()}
+    received = processes.received(key)
+    logs = {one: read(zlib.decompress(text), schema.Log) for one, text in received.items()}
     return GatheredLog(logs, processes.missing(logs), timeout)

@@ -35,7 +35,7 @@ class Passes(Report):
     ) -> None:
         self.program = program
         self.record = record
-        self._told = stages
+        self._stages = stages
         graphs = first_made(program.record).graphs
         self._ops = [eqn.op for graph in graphs for eqn in graph.eqns]
 
@@ -56,12 +56,12 @@ class Passes(Report):
         return Comparison(self._after().compared(number))
 
     def _after(self) -> PassStages:
-        if self._told is None:
+        if self._stages is None:
             raise ValueError(
                 "the programs after the passes are not in the file that this was loaded from: "
                 "capture the call again, and ask for its passes."
             )
-        return self._told
+        return self._stages
 
     @classmethod
     def _loaded(cls, program: Program, record: PassesRecord) -> Passes:

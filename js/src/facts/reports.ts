@@ -35,20 +35,20 @@ function isWhole(report: Report): boolean {
   }
 }
 
-/** What a tool reports; null for anything else. Its lists have at most so many items. */
+/** The value as a tool's report; null if it is none, or if a list in it has more than `most` items. */
 export const reportIn = (value: unknown, most?: number): Report | null =>
   fits(value, RECORDS.Display.report, most) && value !== null && isWhole(value as Report)
     ? (value as Report)
     : null;
 
-/** A line of the user's and its eqn that is told of; -1 where none is. */
+/** A line of the user's, and the eqn that was measured for it; -1 if there is none. */
 export interface MeasuredLine {
   frame: Frame | null;
   eqn: number;
 }
 
-/** What a line stands for in all stages and in the source: its eqn that is told of where the program
- * is whole, else all of the line; null where it is no line of the user's. */
+/** The focus of a line in all stages and in the source: its measured eqn if the program is whole,
+ * otherwise all of the line. Null if it is no line of the user's. */
 export function focusOfLine({ frame, eqn }: MeasuredLine, isWhole: boolean): LineFocus | null {
   if (!frame) return null;
   const ofLine = { stage: 'source', line: frame } as const;
@@ -66,46 +66,49 @@ export function magnitudeText(largest: number | null): string {
   return thousands(Number(largest.toPrecision(3)));
 }
 
-/** The largest magnitude of the finite elements, which is NaN where there is none, and how many are NaN and
- * infinite; and from where to where they go. */
-type Told = readonly [largest: number, nan: number, inf: number, spread: string];
+/** The largest magnitude of the finite elements (NaN if there are none), the numbers of NaN and
+ * infinite elements, and the range of the elements. */
+type VariableValues = readonly [largest: number, nan: number, inf: number, spread: string];
 
-const toldIn = cached((stage: Stage): ReadonlyMap<Graph | undefined, ReadonlyMap<number, Told>> => {
-  const found = new Map<Graph | undefined, Map<number, Told>>();
-  for (const { eqn, largest, nan, inf, spread } of stage.values) {
-    const graph = stage.graphs[numbersOf(stage).graphs[eqn] ?? -1];
-    const of = found.get(graph) ?? new Map<number, Told>();
-    found.set(graph, of);
-    eqnOf(stage, eqn)?.outvars.forEach((variable, at) => {
-      const size = Number(largest[at] || Number.NaN);
-      of.set(variable, [size, nan[at] ?? 0, inf[at] ?? 0, spread[at] ?? '']);
-    });
-  }
-  return found;
-});
+const valuesIn = cached(
+  (stage: Stage): ReadonlyMap<Graph | undefined, ReadonlyMap<number, VariableValues>> => {
+    const found = new Map<Graph | undefined, Map<number, VariableValues>>();
+    for (const { eqn, largest, nan, inf, spread } of stage.values) {
+      const graph = stage.graphs[numbersOf(stage).graphs[eqn] ?? -1];
+      const of = found.get(graph) ?? new Map<number, VariableValues>();
+      found.set(graph, of);
+      eqnOf(stage, eqn)?.outvars.forEach((variable, at) => {
+        const size = Number(largest[at] || Number.NaN);
+        of.set(variable, [size, nan[at] ?? 0, inf[at] ?? 0, spread[at] ?? '']);
+      });
+    }
+    return found;
+  },
+);
 
 /** The largest of what is known; null where nothing is. */
 export const most = (sizes: readonly (number | null)[]): number | null =>
   sizes.reduce((a, b) => (b !== null && b >= (a ?? 0) ? b : a), null);
 
-/** The largest finite magnitude of some values as text, how much of them is not finite (`3 NaN`, `1 inf`), and of one
- * from where to where it goes (`-3.2…4.1`). Empty where nothing is told. */
+/** The largest finite magnitude of some values as text, the numbers of their elements that are not
+ * finite (`3 NaN`, `1 inf`), and the range of a single value (`-3.2…4.1`). Empty if nothing is
+ * known. */
 export function valuesOf(stage: Stage, graph: Graph, variables: readonly number[]) {
-  const told = variables.flatMap((one) => {
-    const found = toldIn(stage).get(graph)?.get(one);
+  const known = variables.flatMap((one) => {
+    const found = valuesIn(stage).get(graph)?.get(one);
     return found ? [found] : [];
   });
-  const size = most(told.map(([largest]) => largest));
+  const size = most(known.map(([largest]) => largest));
   const flaws = (['NaN', 'inf'] as const).flatMap((name, at) => {
-    const count = told.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
+    const count = known.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
     return count > 0 ? [`${thousands(count)} ${name}`] : [];
   });
-  const [ends = ''] = told.length === 1 ? told.map((one) => one[3]) : [];
+  const [ends = ''] = known.length === 1 ? known.map((one) => one[3]) : [];
   const spread = ends === '' ? '' : ends.split('…').map(Number).map(signedText).join('…');
   return { size, largest: magnitudeText(size), flaws, spread };
 }
 
-/** The largest finite magnitude of an eqn's results; null where none is told. */
+/** The largest finite magnitude of an eqn's results; null if none is known. */
 export function largestOf(stage: Stage, number: number, eqn: number): number | null {
   const graph = stage.graphs[number];
   return graph ? valuesOf(stage, graph, graph.eqns[eqn]?.outvars ?? []).size : null;

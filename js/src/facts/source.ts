@@ -136,7 +136,7 @@ interface Written extends Span {
 }
 
 /** The parts of a frame's expression, without the blanks at their ends. Columns of a frame count
- * characters, of which a text here may need two units each. */
+ * characters; in a text here a character may take two units. */
 function spansOf(frame: Frame, listings: readonly Listing[]): Written[] {
   const { line, column, end_line: last, end_column: end, code } = frame;
   const listing = listings.find((one) => holds(one, frame));

@@ -179,11 +179,11 @@ function leaving(frame: Frame, source: End, top: number): number[] {
 
 // The place of each box's type: below the box, beside the point where its edges leave.
 
-/** The most px by which a text may stand out left of its box, where nothing else is written. */
+/** How far a text may reach beyond the left of its box if nothing else is written there, px. */
 const OVERHANG = 20;
 /** The height of a band of the frame, px. */
 const BAND = 64;
-/** At so many places a stroke is looked at. */
+/** The number of points at which a stroke is examined. */
 const PLACES = 8;
 
 /** Writes types on the right of where the edges leave, or on the left where one would run through the text on the

@@ -35,7 +35,7 @@ export function mountLog(
 ): (log: Promise<Log>) => void {
   const show = (log: Promise<Log>) => {
     if (signal.aborted) return;
-    log.catch(() => undefined); // told by the view, once its code is here
+    log.catch(() => undefined); // the view reports it, once its code is here
     const { preferring } = source;
     const children = h(MountedLog, { source: { ...source, log } });
     render(h(Preferred, { preferring, children }), element);

@@ -225,11 +225,11 @@ const NOTHING: ReadonlySet<Id> = new Set();
 /** Whether an item is worth opening, given what is open so far. */
 export type WorthOpening = (candidate: Candidate, open: ReadonlySet<Id>) => boolean;
 
-/** An eqn that multiplies matrices tells as much as so many others. */
+/** The weight of an eqn that multiplies matrices; other eqns have 1. */
 const CONTRACTION = 32;
 /** The least share of the program that is worth being opened. */
 const LEAST_SHARE = 0.04;
-/** An item stays closed beside a closed one that holds so many times as much. */
+/** An item stays closed beside a closed one that contains this many times as much. */
 const OUTWEIGHED = 2;
 
 /** Roles of what a step does beside its passes: it opens last. */

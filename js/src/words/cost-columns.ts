@@ -84,7 +84,7 @@ const COLUMNS = {
     key: ({ time }) => time,
     text: (row, stage) =>
       row.time === null
-        ? __('not told')
+        ? unreported()
         : atLeast(isSum(row, stage) && sumsAreLeast(stage)) + timeText(row.time),
     rank: 1,
     isIn: ({ times }) => times !== null,

@@ -1,4 +1,4 @@
-/** The parts of which details are built: names and types of items, facts, and links. */
+/** The parts of details: names and types of items, facts, and links. */
 import { hiding } from '../facts/enclosing';
 import { binderLabel, type Link } from '../facts/flow';
 import { avalOf, bindersOf, graphAt } from '../facts/graph';

@@ -166,7 +166,6 @@ function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
 }
 
 /** The names of operands and results of primitives whose order alone does not say what they are. */
-
 const OPERAND_NAMES = new Map(
   Object.entries(OPERANDS).map(([op, names]) => [op, names.split(' ')]),
 );
@@ -204,7 +203,7 @@ function timeFacts(stage: Stage, id: Id): Fact[] {
   const whole = wholeSeconds(stage);
   if (whole === null) return [];
   const seconds = secondsOf(stage, id);
-  if (seconds === null) return [{ name: __('time'), value: [words(__('not told'))] }];
+  if (seconds === null) return [{ name: __('time'), value: [words(unreported())] }];
   const isSum = parse(id).step.kind !== 'eqn' || (eqnAt(stage, id)?.eqn.bodies.length ?? 0) > 0;
   const least = atLeast(isSum && sumsAreLeast(stage));
   const share = shareOf(seconds, whole);

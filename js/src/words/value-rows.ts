@@ -191,7 +191,7 @@ export function asideOf({
   return handed + outputs + temporaries - (aliased ?? 0);
 }
 
-/** Whether it fits into so many bytes and by how much, and what of it is what. */
+/** Says whether it fits into `limit` bytes, by how much, and what takes the memory. */
 export function fitText(memory: Memory, limit: number): string {
   const aside = asideOf(memory);
   if (aside === null) return __('XLA does not report here how much memory it sets aside.');

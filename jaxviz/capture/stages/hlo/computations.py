@@ -37,8 +37,10 @@ class CalledComputation(NamedTuple):
 def bodies_of(
     opcode: str, operands: int, called: list[CalledComputation], by_pred: bool
 ) -> tuple[Body, ...]:
-    """The bodies of an instruction that calls these computations, and has so many operands.
-    `by_pred` says that the first is a pred, which a conditional may choose by."""
+    """The bodies of an instruction that calls these computations.
+
+    `operands` is the number of its operands. `by_pred` is true if the first is a pred, by which a
+    conditional may choose."""
     whole = tuple(range(operands))
     match opcode:
         case "while":

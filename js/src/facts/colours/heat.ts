@@ -91,7 +91,7 @@ const UNKNOWN: Record<Measure, () => { label: string; about: string }> = {
   flops: notReported,
   bytes: notReported,
   time: () => ({
-    label: __('not told'),
+    label: __('not reported'),
     about: __('Its time is unknown: XLA removed it, or measured it together with others'),
   }),
 };

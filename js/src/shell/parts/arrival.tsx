@@ -70,7 +70,7 @@ export function cannotShow(reason: unknown, what: Content): string {
 }
 
 type Begin = <T>(
-  ask: (told: HearProgress, signal: AbortSignal) => Promise<T>,
+  ask: (onProgress: HearProgress, signal: AbortSignal) => Promise<T>,
   done: (answer: T) => void,
 ) => void;
 

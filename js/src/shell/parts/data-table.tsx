@@ -123,8 +123,6 @@ export function useFold<Row>(
   };
 }
 
-/** Answers the keys that walk through a long list of rows, of which one is active. */
-
 interface Walked {
   count: number;
   active: number;
@@ -134,6 +132,7 @@ interface Walked {
   choose: (at: number) => void;
 }
 
+/** Returns a key handler that moves the active row of a long list. */
 export function rowKeys({ count, active, page, walk, choose }: Walked) {
   const steps = new Map([
     ['ArrowDown', active + 1],

@@ -47,7 +47,7 @@ export function useBehind<T>(value: T): T {
   return behind;
 }
 
-/** Whether so many frames were painted since the view was made. The first has the graph; what comes after
+/** True once `frames` frames were painted since the view was made. The first has the graph; what comes after
  * different numbers of them has a task of its own each, between which the page answers. */
 export function usePainted(frames: number): boolean {
   const [painted, setPainted] = useState(false);

@@ -15,7 +15,7 @@ export interface LineTable<Line> {
   lines: readonly Line[];
   /** What stands below a line. */
   below?: ((line: Line) => ComponentChild) | undefined;
-  /** How many lines are not told of. */
+  /** The number of lines that are left out. */
   more: number;
   /** What the reader should know of the run. */
   notes: readonly string[];

@@ -143,9 +143,8 @@ export function keepUnderstood(): void {
   }
 }
 
-/** Views are kept in the browser's `sessionStorage` until the tab of the browser is closed. Other
- * code may write there too, so all that is read is checked. */
-
+/** The key in the browser's `sessionStorage`, which holds views until the browser's tab is closed.
+ * Other code may write there too, so all that is read is checked. */
 const STORAGE_KEY = 'jaxviz';
 /** The most views that are kept, and the most characters that they take together. */
 const MOST_KEPT = 40;

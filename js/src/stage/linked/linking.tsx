@@ -165,11 +165,11 @@ export function useLinking(
   return { program, focus, links, jaxpr, choose, pointed, point, go, ...known };
 }
 
-type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'> &
+type ShownLinks = Pick<Linking, 'program' | 'focus' | 'links' | 'go'> &
   Partial<Pick<Linking, 'wentText'>>;
 
 interface Props {
-  linking: Told;
+  linking: ShownLinks;
   /** What is shown for stages that are not here, which it might have become. */
   toMake?: ComponentChildren;
 }
@@ -182,8 +182,8 @@ export function Fates({ linking, toMake }: Props) {
     [program, focus, links, wentText],
   );
   const stage = program.stages.find(({ kind }) => kind === focus?.stage);
-  const told = findingsIn(program, usePreferences().ignored);
-  const found = stage && focus && 'id' in focus ? findingsAbout(told, stage, focus.id) : [];
+  const reported = findingsIn(program, usePreferences().ignored);
+  const found = stage && focus && 'id' in focus ? findingsAbout(reported, stage, focus.id) : [];
   const became = __('became');
   const names = new Set([...fates.map(({ name }) => name), ...(toMake ? [became] : [])]);
   return (

@@ -108,9 +108,7 @@ function Cell({ stage, row, open, of }: CellProps) {
         </span>
       )}
       {of.bar && <Heat share={of.bar(row)} />}
-      <span class={text === unreported() || text === __('not told') ? 'jxv-words' : ''}>
-        {text}
-      </span>
+      <span class={text === unreported() ? 'jxv-words' : ''}>{text}</span>
     </td>
   );
 }

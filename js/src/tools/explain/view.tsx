@@ -371,7 +371,7 @@ interface FixProps {
 /** What to write instead, as the lines that go and those that come, and what JAX makes of it. */
 function FixView({ fix, card, trying }: FixProps) {
   const { title, promise, differs, before, lines } = fix;
-  const told = (button: ComponentChildren, answer: ComponentChildren) => (
+  const shown = (button: ComponentChildren, answer: ComponentChildren) => (
     <div class="jxv-card-fix">
       <p>
         <span class={`jxv-promise jxv-promise-${promise.split(' ')[0]}`}>
@@ -393,7 +393,7 @@ function FixView({ fix, card, trying }: FixProps) {
       {answer}
     </div>
   );
-  return trying ? <TryFix {...trying}>{told}</TryFix> : told(null, null);
+  return trying ? <TryFix {...trying}>{shown}</TryFix> : shown(null, null);
 }
 
 /** The largest value if memory was short; else the value whose number JAX needed: the eqn that made
