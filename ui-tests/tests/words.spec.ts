@@ -121,7 +121,9 @@ None`;
   await expect(cause).toContainText('x: f32[1024→64, 4]');
   await expect(cause).toContainText('×3');
   await expect(cause).toContainText('pad x to one of a few sizes');
-  await expect(causes(log(page, 1)).filter({ hasText: 'new function' })).toContainText('hoist');
+  await expect(causes(log(page, 1)).filter({ hasText: 'new function' })).toContainText(
+    'move the jit out of the loop',
+  );
   for (const width of [1400, 600]) {
     await page.setViewportSize({ width, height: 1500 });
     await screenshot(cellAt(page, 1), `words-values-${width}`);
