@@ -156,6 +156,10 @@ def missing(version: int) -> dict[str, Any]:
     }
 
 
+_INVALID_UTF_8 = "Invalid UTF-8 encoded string"
+"""The DecodeError of msgspec 0.23; earlier versions raise UnicodeDecodeError."""
+
+
 class _Versioned(msgspec.Struct):
     version: int
 
@@ -168,7 +172,9 @@ def read(text: bytes, kind: type[Saved]) -> Saved:
         return _read(text, kind)
     except RecursionError:
         raise msgspec.DecodeError("it is nested too deep") from None
-    except UnicodeDecodeError:
+    except (UnicodeDecodeError, msgspec.DecodeError) as error:
+        if isinstance(error, msgspec.DecodeError) and str(error) != _INVALID_UTF_8:
+            raise
         raise msgspec.DecodeError("a text in it is not UTF-8") from None
 
 
