@@ -18,7 +18,7 @@ from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.analysis.outliers import with_outliers
 from jaxviz.capture.artifacts.jax_objects import LaterStages
-from jaxviz.capture.jaxprs.constant_digests import Digests
+from jaxviz.capture.jaxprs.constants import Digests
 from jaxviz.capture.rerun import Rerun, rerun_program
 from jaxviz.capture.stages.compiling import RefusedError, Tell
 from jaxviz.capture.stages.lowering import without

@@ -26,9 +26,9 @@ from jaxviz.capture._jax import (
 from jaxviz.capture.changes import changed
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import Clone, cloned, exchanged
-from jaxviz.capture.jaxprs.constant_digests import ConstantDigests
 from jaxviz.capture.jaxprs.constants import (
     BYTES_KEPT,
+    ConstantDigests,
     ConstantGoneError,
     alias_of,
     with_weak_constants,
