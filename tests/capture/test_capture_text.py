@@ -17,7 +17,7 @@ from records import eqns, loose_ends
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.jaxprs.jaxpr import placed, stage_of
+from jaxviz.capture.jaxprs.jaxpr import located, stage_of
 from jaxviz.capture.shown.source import Sources
 
 
@@ -149,7 +149,7 @@ def nested(levels: int) -> jax.extend.core.ClosedJaxpr:
 
 @pytest.mark.parametrize("levels", [40, 1_000, 3_000])
 def test_depth_is_no_limit(levels):
-    stage = stage_of(placed(nested(levels), Sources("")), "deep", ["x"], ["result"])
+    stage = stage_of(located(nested(levels), Sources("")), "deep", ["x"], ["result"])
     assert len(stage.graphs) == levels + 1
     assert loose_ends(stage) == []
     assert (stage.notes == []) == (levels == 40)

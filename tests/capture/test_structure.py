@@ -12,7 +12,7 @@ from jax import lax
 from records import eqns
 
 import jaxviz
-from jaxviz.capture.jaxprs.structure import roles_of, unread
+from jaxviz.capture.jaxprs.structure import has_unread_roles, roles_of
 
 F = jnp.ones
 X = F(5)
@@ -78,5 +78,5 @@ def test_a_loop_that_says_it_otherwise_has_no_carry_rather_than_a_wrong_one() ->
     ]
     kept = {name: scan.params[name] for name in ("jaxpr", "length", "reverse", "unroll")}
     other = scan.replace(params=kept)
-    assert (roles_of(other), unread(other)) == ((), True)
-    assert not unread(scan)
+    assert (roles_of(other), has_unread_roles(other)) == ((), True)
+    assert not has_unread_roles(scan)

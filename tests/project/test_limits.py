@@ -7,7 +7,7 @@ import re
 import pytest
 from planted import ROOT
 
-from jaxviz.capture.jaxprs.constants import BYTES_KEPT
+from jaxviz.capture.jaxprs.constants import RETAINED_BYTES
 from jaxviz.capture.stages.refusal import DEEPEST, LONGEST_RUN, MOST_ELSEWHERE, MOST_EQNS
 from jaxviz.display.bundle import BUNDLE_BYTES
 from jaxviz.pages import LANGUAGES
@@ -19,7 +19,7 @@ LIMITS = [
     f"{DEEPEST}",
     f"{LONGEST_RUN:,}",
     f"{MOST_EQNS:,}",
-    f"{BYTES_KEPT >> 20} MiB",
+    f"{RETAINED_BYTES >> 20} MiB",
     f"{MOST_STEPS:,}",
     f"{EVENTS_KEPT:,}",
 ]

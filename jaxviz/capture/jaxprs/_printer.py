@@ -1,7 +1,7 @@
-"""Prints a jaxpr by JAX's own printer, and tells where eqns stand and what variables are called.
+"""Prints a jaxpr with JAX's own printer, and records where eqns are and how variables are named.
 
-JAX prints one eqn of each kind. Of the others the text is the same but for the names, and its lines
-break at the same places, since JAX breaks a group of words only where that does not fit on a line.
+JAX prints one eqn of each kind. The other eqns of the kind reuse this text with other names. Their
+lines break at the same places, since JAX breaks a group only if it does not fit on a line.
 
 `core.JaxprPpContext`, `core.pp_eqn` and `pretty_printer`'s `text`, `brk`, `nest`, `concat` and
 `source_map` were seen on 0.6.2 to 0.12.0.
@@ -23,23 +23,23 @@ from jaxviz.capture.changes import Place, replaced
 from jaxviz.capture.jaxprs.params import Kinds, printed
 
 NEWLINE = "\x01"
-"""Stands for a newline that JAX's printer did not make itself."""
+"""Replaces a newline that JAX's printer did not make itself."""
 _NAMES = [chr(code) for code in range(0xE000, 0xE100)]
-"""Stand for names of variables: some of Unicode's private characters."""
+"""Replace names of variables: some of Unicode's private characters."""
 _NAME = re.compile("[\ue000-\ue0ff]")
 _WIDTH, _INDENTED = 76, 12
-"""How many characters an eqn has on a line at least, and how many each level of bodies takes."""
+"""A line has at least `_WIDTH` characters for an eqn, less `_INDENTED` for each level of bodies."""
 
 _printing = threading.RLock()
 
 
 class Printout(NamedTuple):
-    """JAX's own text of a jaxpr, and where each eqn stands in it."""
+    """JAX's own text of a jaxpr, and where each eqn is in it."""
 
     text: str
     names: dict[Var, str]
     segments: list[list[tuple[int, int, Any]]]
-    """For each line the columns of each eqn, as `[start, stop)` and a `Mark`."""
+    """For each line the columns of its eqns, as `[start, stop)` and a `Mark`."""
 
 
 class Mark:
@@ -54,9 +54,8 @@ class Mark:
 def printout(jaxpr: Jaxpr | ClosedJaxpr, kinds: Kinds) -> Printout:
     """JAX's text with the places of eqns and the names of variables.
 
-    Functions of JAX are replaced while this thread prints, and put back. Raises whatever JAX
-    raises, and AttributeError or ImportError where a name is missing: the fallback is
-    `jaxpr_text.own_text`."""
+    While this thread prints, functions of JAX are replaced. Raises JAX's errors, and AttributeError
+    or ImportError if a private name is missing. The fallback is `jaxpr_text.own_text`."""
     with _printing:
         return _Printer(kinds).printed(jaxpr)
 
@@ -75,7 +74,7 @@ class _Printer:
         self._templates: dict[Any, str | None] = {}
         self._nowhere = new_source_info()
         self._thread: int | None = None
-        """The thread that prints. None if what an interrupt left replaced is to do as JAX's own."""
+        """The thread that prints; None if none does. An interrupt may leave functions replaced."""
         self._depth = 0
 
     def printed(self, jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
@@ -103,7 +102,7 @@ class _Printer:
         return Printout(text, names, segments)
 
     def _prints(self) -> bool:
-        """Whether this thread prints for `printed`."""
+        """True if `printed` runs in this thread."""
         return threading.get_ident() == self._thread
 
     def text(self, text: Any, *args: Any, **kwargs: Any) -> Any:
@@ -135,8 +134,7 @@ class _Printer:
         return self._printer.concat([end, self._text(text)])
 
     def _lines(self, eqn: JaxprEqn, context: Any, settings: Any) -> list[str] | None:
-        """The eqn's text by that of another one of its kind; None where its lines may break at
-        other places."""
+        """The eqn's text, from another eqn of its kind; None if its lines may break elsewhere."""
         kind = self._kinds.of(eqn)
         if kind is None:
             return None
@@ -151,8 +149,8 @@ class _Printer:
         return lines if max(map(len, lines)) <= room else None
 
     def _template(self, eqn: JaxprEqn, variables: list[Any], settings: Any) -> str | None:
-        """The text of a kind of eqns with `%s` for each name; None where it does not name just
-        these variables in this order."""
+        """The text of a kind of eqns with `%s` for each variable's name; None if the text does not
+        name each of `variables` once in this order."""
         naming = self._context()
         naming.var_names.update(zip(variables, _NAMES, strict=False))
         text = self._by_jax(eqn, naming, settings).format(use_color=False)
@@ -162,5 +160,4 @@ class _Printer:
 
 
 def _replaced(module: Any, name: str, ours: Any) -> AbstractContextManager[None]:
-    """Replaces a name of a module."""
     return replaced(Place(partial(getattr, module, name), partial(setattr, module, name)), ours)

@@ -1,7 +1,7 @@
-"""Reads the params of an eqn that jaxviz calculates with: `schema.Eqn.attributes`.
+"""Reads the params that jaxviz calculates with: `schema.Eqn.attributes`.
 
-A param may be anything that a user's primitive has, so only numbers in JAX's own containers are
-read. What is not as expected is left out.
+A user's primitive may have any object as a param. So only numbers in JAX's own containers are read,
+and unexpected params are left out.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def attributes_of(eqn: JaxprEqn) -> Attributes | None:
 
 
 def trips_of(eqn: JaxprEqn) -> int | None:
-    """How often a scan runs its body; None for other eqns, and if the length is symbolic."""
+    """The iterations of a scan; None for other eqns, and if the length is symbolic."""
     length = eqn.params.get("length") if eqn.primitive.name == "scan" else None
     return length if type(length) is int else None
 
 
 def _numbers(values: Any) -> tuple[int, ...]:
-    """Whole numbers, or one. Raises TypeError for anything else, such as a symbolic size."""
+    """Integers, or one integer as a tuple. Raises TypeError for others, such as symbolic sizes."""
     found = values if type(values) in (tuple, list) else (values,)
     if any(type(one) not in _WHOLE for one in found):
         raise TypeError
@@ -91,7 +91,7 @@ def _convolution(params: dict[str, Any]) -> Convolution:
 
 
 def _groups(params: dict[str, Any]) -> Groups:
-    """A collective's. `axis_index_groups` says it if not all devices along the axes exchange."""
+    """The groups of a collective. Without `axis_index_groups`, all devices of the axes form one."""
     found = params.get("axis_index_groups")
     return listed([] if found is None else [*map(_numbers, found)], _axes(params))
 
@@ -101,7 +101,7 @@ def _pairs(params: dict[str, Any]) -> Pairs:
 
 
 def _axes(params: dict[str, Any]) -> tuple[str, ...]:
-    """The named axes of a collective: a number among them is an axis of the array."""
+    """The named axes of a collective. A number among them would be an axis of the array."""
     return _names(params.get("axes", params.get("axis_name", ())))
 
 
@@ -111,7 +111,7 @@ def _names(axes: Any) -> tuple[str, ...]:
 
 
 def _manual(params: dict[str, Any]) -> Manual:
-    """A `shard_map`'s mesh. From 0.7 on an inner one has `newly_manual_axes`."""
+    """The mesh of a `shard_map`. From 0.7 on an inner one has `newly_manual_axes`."""
     mesh = _mesh(params["mesh"])
     named = _names(params.get("newly_manual_axes", params.get("manual_axes", ())))
     return Manual(
@@ -138,7 +138,7 @@ def _sharding(param: str) -> Callable[[dict[str, Any]], Sharding]:
 
 
 def _mapped(params: dict[str, Any]) -> Manual:
-    """A `pmap`'s one axis."""
+    """The one axis of a `pmap`."""
     axes = _names(params["axis_name"])
     [size] = _numbers(params["global_axis_size"])
     return Manual(mesh=tuple(MeshAxis(name=axis, size=size) for axis in axes), axes=axes)

@@ -12,7 +12,7 @@ from jaxviz.schema import Aval
 
 
 class Avals:
-    """The avals of a stage. Each different aval is one record."""
+    """The avals of a stage, each distinct aval once."""
 
     def __init__(self) -> None:
         self.records: list[Aval] = []
@@ -21,9 +21,9 @@ class Avals:
 
     def index(self, aval: Any) -> int:
         """Index of the aval in `records`."""
-        known = self._by_identity.get(id(aval))
-        if known is not None:
-            return known[1]
+        cached = self._by_identity.get(id(aval))
+        if cached is not None:
+            return cached[1]
         record = aval_record(aval)
         key = (record.text, record.kind, record.weak_type, record.sharding, record.memory)
         if key not in self._by_value:
@@ -34,7 +34,7 @@ class Avals:
 
 
 def aval_record(aval: Any) -> Aval:
-    """The record of one aval. One of an unknown kind has the text that JAX prints."""
+    """The record of an aval. An aval of an unknown kind has the text that JAX prints."""
     inner = getattr(aval, "inner_aval", aval)
     shape = getattr(inner, "shape", None)
     dtype = getattr(inner, "dtype", None)
@@ -52,12 +52,12 @@ def aval_record(aval: Any) -> Aval:
 
 
 def typed(aval: Any) -> str:
-    """Its text with the mark of a weak type: `~f32[]`."""
+    """The aval's text, with `~` if its type is weak: `~f32[]`."""
     return ("~" if getattr(aval, "weak_type", False) else "") + aval_text(aval)
 
 
 def aval_text(aval: Any) -> str:
-    """As JAX prints it: `f32[8,64]`."""
+    """The text that JAX prints: `f32[8,64]`."""
     try:
         return aval.str_short(short_dtypes=True)
     except (AttributeError, TypeError):
@@ -87,26 +87,26 @@ def _sharding(aval: Any) -> str | None:
 
 
 def split_text(spec: Any) -> str:
-    """As `spec_text`; empty where the spec splits nothing."""
-    said = any(_partitions(spec)) or any(getattr(spec, kind, ()) for kind in _SUMS)
-    return name(spec_text(spec)) if said else ""
+    """The spec's `spec_text`; empty if the spec splits nothing."""
+    splits = any(_partitions(spec)) or any(getattr(spec, kind, ()) for kind in _SUMS)
+    return name(spec_text(spec)) if splits else ""
 
 
 def spec_text(spec: Any) -> str:
-    """A partition spec: `P('x', None, unreduced={'y'})`."""
-    said = [repr(axes) for axes in _partitions(spec)]
+    """The text of a partition spec: `P('x', None, unreduced={'y'})`."""
+    parts = [repr(axes) for axes in _partitions(spec)]
     for kind in _SUMS:
         if axes := sorted(map(repr, getattr(spec, kind, ()))):
-            said.append(f"{kind}={{{', '.join(axes)}}}")
-    return f"P({', '.join(said)})"
+            parts.append(f"{kind}={{{', '.join(axes)}}}")
+    return f"P({', '.join(parts)})"
 
 
 _SUMS = ("unreduced", "reduced")
-"""What a spec says of sums over devices, each a set of axes."""
+"""A spec's attributes about sums over devices. Each is a set of axes."""
 
 
 def _partitions(spec: Any) -> list[Any]:
-    """JAX refuses to go through a spec that says something of sums, but has `partitions` there."""
+    """The axes of each dimension. JAX does not iterate over a spec that has `_SUMS`."""
     return [*getattr(spec, "partitions", spec)]
 
 
@@ -124,8 +124,7 @@ def _bytes(shape: Any, dtype: Any) -> int | None:
 
 
 def _bits(dtype: Any) -> int:
-    """The bits of one element on a device. NumPy's item size is not the same: its `int4` takes a
-    byte."""
+    """The bits of one element on a device. NumPy's item size differs: its `int4` takes a byte."""
     if jax.numpy.issubdtype(dtype, jax.dtypes.prng_key):
         return dtype.itemsize * 8
     if dtype == jax.dtypes.float0:

@@ -1,8 +1,7 @@
-"""Makes a copy of a jaxpr in which every eqn carries its number, so that the ops that JAX and XLA
-make of an eqn can be traced back to it.
+"""Copies a jaxpr and numbers its eqns, so that the ops of JAX and XLA can be linked to them.
 
-JAX writes the name stack of an eqn into every op that it lowers it to, and XLA keeps it. In the
-copy each name stack has one more scope, `<token><number>`; nothing else of the program changes.
+JAX writes an eqn's name stack into every op that it lowers the eqn to, and XLA preserves it. In the
+copy each name stack has one more scope, `<token><number>`. Nothing else changes.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
-from jaxviz.capture.jaxprs.walk import Walk, is_function, walk
+from jaxviz.capture.jaxprs.walk import Walk, bodies_first, is_function, walk
 
 _DEPTH_LIMIT = 16
 _PARTS = (tuple, list, dict, Jaxpr, ClosedJaxpr)
@@ -25,41 +24,40 @@ class Clone(NamedTuple):
 
     closed: ClosedJaxpr
     token: str
-    """What is written before each number; no name in the program has it."""
+    """Letters before each number, which no name in the program has before a digit."""
 
 
 Exchange = Callable[[Any], Any]
-"""A function that returns what to put in place of an array that the program closes over, or of a
-function in its params."""
+"""Returns the replacement of an array that the program closes over, or of a function in params."""
 
 
 def cloned(
     closed: ClosedJaxpr, exchange: Exchange = lambda const: const, left_out: Container[str] = ()
 ) -> Clone:
     """The numbered copy. It shares the jaxprs that the program shares, which JAX lowers once.
-    Bodies in dataclasses (Pallas) are not numbered. Eqns of the primitives `left_out`, which have
-    no results, are counted, and are not in it. Takes time linear in the number of distinct
-    eqns, and does not recurse over how deep bodies nest."""
+
+    Bodies in dataclasses (Pallas) are not numbered. The copy lacks the eqns of the primitives
+    `left_out`, which have no results; their numbers are not used. Takes time linear in the number
+    of distinct eqns, and does not recurse into bodies."""
     found = walk(closed.jaxpr)
     token = free_token("\n".join(set(_names(found))))
     return Clone(_rewritten(closed, found, _Rewriter(token, exchange, left_out)), token)
 
 
 def exchanged(closed: ClosedJaxpr, found: Walk, exchange: Exchange) -> ClosedJaxpr:
-    """The program with what `exchange` returns in place of each array that it closes over. `found`
-    is the program's `walk`."""
+    """The program with each closed-over array replaced by `exchange`. `found` is its `walk`."""
     return _rewritten(closed, found, _Rewriter(None, exchange))
 
 
 def _rewritten(closed: ClosedJaxpr, found: Walk, rewriter: _Rewriter) -> ClosedJaxpr:
     first = list(accumulate((len(jaxpr.eqns) for jaxpr in found.jaxprs), initial=0))
-    for graph in _inside_out(found):
+    for graph in bodies_first(found):
         rewriter.add(found.jaxprs[graph], first[graph])
     return rewriter.closed(closed)
 
 
 class _Rewriter:
-    """Rewrites jaxprs, and remembers by identity what each became."""
+    """Rewrites each jaxpr once. Finds by identity which copy belongs to a jaxpr."""
 
     def __init__(
         self, token: str | None, exchange: Exchange, left_out: Container[str] = ()
@@ -89,7 +87,7 @@ class _Rewriter:
         return self._closed[id(closed)]
 
     def _const(self, const: Any) -> Any:
-        """What stands in place of an array: the same object wherever that array is closed over."""
+        """The array's replacement: one object for all uses of the array."""
         if id(const) not in self._consts:
             self._consts[id(const)] = self._exchange(const)
         return self._consts[id(const)]
@@ -105,7 +103,7 @@ class _Rewriter:
         return eqn.replace(source_info=source, params=params)
 
     def _value(self, value: Any, depth: int) -> Any:
-        """A param with its jaxprs rewritten; the same object where it holds none."""
+        """The param with rewritten jaxprs; the same object if it contains none."""
         if isinstance(value, ClosedJaxpr):
             return self.closed(value)
         if isinstance(value, Jaxpr):
@@ -127,27 +125,8 @@ def _like(value: Any, items: list[Any]) -> Any:
     return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
 
 
-def _inside_out(found: Walk) -> Iterator[int]:
-    """The jaxprs of a program, each after all those that its eqns hold."""
-    seen = {0}
-    path = [(0, _held(found, 0))]
-    while path:
-        graph, rest = path[-1]
-        inner = next((body for body in rest if body not in seen), None)
-        if inner is None:
-            path.pop()
-            yield graph
-        else:
-            seen.add(inner)
-            path.append((inner, _held(found, inner)))
-
-
-def _held(found: Walk, graph: int) -> Iterator[int]:
-    return (body.graph for bodies in found.inner[graph].values() for body in bodies)
-
-
 def free_token(taken: str) -> str:
-    """Letters to write before a number, which nothing in the text `taken` has before a digit."""
+    """Letters that the text `taken` nowhere has before a digit."""
     token = "jv"
     while re.search(token + r"\d", taken):
         token += "z"
@@ -155,7 +134,7 @@ def free_token(taken: str) -> str:
 
 
 def _names(found: Walk) -> Iterator[str]:
-    """All texts of the program that may become part of an op's name."""
+    """All texts of the program that JAX may write into an op's name."""
     stacks: set[int] = set()
     for jaxpr in found.jaxprs:
         yield str(getattr(jaxpr, "debug_info", ""))

@@ -1,8 +1,10 @@
-"""Decides which of the arrays that a program closes over are kept alive for its later stages.
+"""Retains or digests the arrays that a program closes over.
 
-The user may drop a function, and the arrays that it closes over, long before its program is
-dropped. A program that held these arrays would keep their memory from the user. So it holds only
-small ones, and weak references to the others.
+The user may drop a function and its arrays long before its program is dropped. To leave that memory
+to the user, a program retains only small arrays, and has weak references to the others.
+
+Digests show whether arrays of two programs have equal values. They are keyed with random bytes of
+this kernel, and no record or pickle contains them: in another process a digest means nothing.
 """
 
 from __future__ import annotations
@@ -22,15 +24,15 @@ from jaxviz.capture.jaxprs.clone import exchanged
 from jaxviz.capture.jaxprs.walk import Walk, arrays_of, functions_of, is_custom, jaxprs_in
 from jaxviz.sentences import sentence
 
-BYTES_KEPT = 16 << 20
-"""How many bytes of closed-over arrays a program holds."""
+RETAINED_BYTES = 16 << 20
+"""A program retains at most this many bytes of closed-over arrays."""
 
 
 class ConstantGoneError(Exception):
     """An array that a program needs no longer exists."""
 
     def __init__(self, size: int, text: str) -> None:
-        most = BYTES_KEPT >> 20
+        most = RETAINED_BYTES >> 20
         super().__init__(
             sentence("constant gone", size=round(size / (1 << 20)), type=text, most=most)
         )
@@ -48,7 +50,7 @@ class WeakConstant:
         )
 
     def value(self) -> Any:
-        """The array or the function. Raises ConstantGoneError where it no longer exists."""
+        """The array or the function. Raises ConstantGoneError if it no longer exists."""
         value = self._value()
         if value is None or (isinstance(value, jax.Array) and value.is_deleted()):
             raise ConstantGoneError(self._size, self._text)
@@ -60,24 +62,23 @@ class WeakConstant:
 
 
 def with_weak_constants(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """The program, whose `walk` is `found`, in the form in which it is kept, and how many bytes it
-    closes over.
+    """The program to retain, and the bytes that it closes over. `found` is its `walk`.
 
-    It holds the smallest of its arrays, up to `BYTES_KEPT`, and weak references to the others.
-    Where all of them fit, and with `keep`, it is the program itself."""
+    It retains its smallest arrays, up to `RETAINED_BYTES`, and has weak references to the others.
+    With `keep`, or if all arrays fit, it is the program itself."""
     consts = {**found.consts, **{id(const): const for const in closed.consts}}
     rules, callbacks = functions_in(found)
     reached = arrays_of([*rules.values(), *callbacks.values()])
     total = sum(map(size_of, {**consts, **reached}.values()))
-    if keep or total <= BYTES_KEPT:
+    if keep or total <= RETAINED_BYTES:
         return closed, total
     values = {**consts, **rules, **callbacks}
     sizes = {key: size_of(const) for key, const in consts.items()}
     for key, function in {**rules, **callbacks}.items():
         sizes[key] = sum(map(size_of, arrays_of([function]).values()))
     instead = {
-        key: unused(values[key]) if key in rules else WeakConstant(values[key], sizes[key])
-        for key in too_large(sizes)
+        key: never_called(values[key]) if key in rules else WeakConstant(values[key], sizes[key])
+        for key in largest(sizes)
     }
     return exchanged(closed, found, lambda one: instead.get(id(one), one)), total
 
@@ -92,16 +93,16 @@ def functions_in(found: Walk) -> tuple[dict[int, Any], dict[int, Any]]:
     return rules, callbacks
 
 
-def too_large(sizes: dict[int, int]) -> list[int]:
-    """The keys of the largest arrays: those for which `BYTES_KEPT` leaves no room beside the
-    smaller ones. `sizes` has the bytes of each array."""
+def largest(sizes: dict[int, int]) -> list[int]:
+    """The keys of the arrays that exceed `RETAINED_BYTES` together with all smaller ones. `sizes`
+    has the bytes of each array."""
     ordered = sorted(sizes, key=sizes.__getitem__)
     used = accumulate(sizes[key] for key in ordered)
-    return [key for key, bytes_ in zip(ordered, used, strict=True) if bytes_ > BYTES_KEPT]
+    return [key for key, bytes_ in zip(ordered, used, strict=True) if bytes_ > RETAINED_BYTES]
 
 
-def unused(rule: Any) -> Any:
-    """The stand-in for a rule of a derivative or of batching, which lowering never calls."""
+def never_called(rule: Any) -> Any:
+    """Stands in for a rule of a derivative or of batching, which lowering never calls."""
 
     def never(*_: Any) -> Any:
         raise NotImplementedError
@@ -111,9 +112,10 @@ def unused(rule: Any) -> Any:
 
 
 def alias_of(const: Any) -> Any:
-    """An array to hand to JAX for lowering: another object for the same memory. JAX makes a copy on
-    the host as it lowers an array, and keeps it with the object, which must not be the user's. A
-    function is returned as it is. Raises ConstantGoneError where it no longer exists."""
+    """A new object for the memory of an array, to pass to JAX for lowering. Raises
+    ConstantGoneError if the array no longer exists. Returns a function unchanged.
+
+    Lowering stores a copy on the host with the array object, which must not be the user's."""
     array = const.value() if isinstance(const, WeakConstant) else const
     if not isinstance(array, jax.Array):
         return array
@@ -127,69 +129,58 @@ def size_of(array: Any) -> int:
     return getattr(array, "nbytes", 0)
 
 
-# Says which arrays of two programs have equal values, without keeping or showing any.
-#
-# A digest is keyed with random bytes of this kernel, which are stored nowhere: in another process it
-# says nothing. Digests stay in the kernel, and no record or pickle has them.
-
 _KEY = secrets.token_bytes(32)
 
 Digests = list[list[bytes | int | None]]
-"""For each graph those of its `constvars`; None where the values are not known."""
+"""For each graph a digest of each of its `constvars`; None for an array without known values."""
 
 
 class ConstantDigests:
-    """The digests of the arrays that a program holds.
+    """The digests of the arrays that a program retains.
 
-    NumPy's arrays may be written to later, so that they are read at once. JAX's arrays are read
-    when a digest is first asked for, and are no longer held then."""
+    NumPy arrays are read at once, since they may be written to later. JAX arrays are read and
+    released when a digest is first requested."""
 
     def __init__(self, closed: ClosedJaxpr, found: Walk) -> None:
-        """`closed` is the program in the form in which it is kept, and `found` its `walk`."""
-        held = {id(closed.jaxpr): closed.consts}
+        """`closed` is the program that `with_weak_constants` returns, and `found` its `walk`."""
+        consts = {id(closed.jaxpr): closed.consts}
         for jaxpr, inner in zip(found.jaxprs, found.inner, strict=True):
             for eqn in inner:
                 for one in jaxprs_in(jaxpr.eqns[eqn].params):
-                    held.setdefault(id(one.jaxpr), one.consts)
-        self._held = [
-            [const if _is_jax(const) else _digest(const) for const in held.get(id(one), ())]
+                    consts.setdefault(id(one.jaxpr), one.consts)
+        self._rows = [
+            [
+                const if isinstance(const, jax.Array | WeakConstant) else _digest(const)
+                for const in consts.get(id(one), ())
+            ]
             for one in found.jaxprs
         ]
 
-    def known(self) -> Digests:
-        """The digests as they are known now."""
-        self._held = [
-            [_digest(one) if _is_array(one) else one for one in row] for row in self._held
+    def current(self) -> Digests:
+        """The digests of now: an array that is too large to retain may have been deleted."""
+        self._rows = [
+            [_digest(one) if isinstance(one, jax.Array) else one for one in row]
+            for row in self._rows
         ]
-        return [[_identity(one) if _is_weak(one) else one for one in row] for row in self._held]
-
-
-def _is_weak(const: Any) -> bool:
-    return isinstance(const, WeakConstant)
-
-
-def _is_array(const: Any) -> bool:
-    return isinstance(const, jax.Array)
-
-
-def _is_jax(const: Any) -> bool:
-    return _is_array(const) or _is_weak(const)
+        return [
+            [_identity(one) if isinstance(one, WeakConstant) else one for one in row]
+            for row in self._rows
+        ]
 
 
 def _identity(const: WeakConstant) -> int | None:
-    """Identifies an array that is too large to keep; None if it was deleted. A NumPy array may
-    have changed since."""
+    """Identifies a JAX array that exists. NumPy arrays have none: their values may have changed."""
     try:
         value = const.value()
     except ConstantGoneError:
         return None
-    return id(value) if _is_array(value) else None
+    return id(value) if isinstance(value, jax.Array) else None
 
 
 def _digest(const: Any) -> bytes | None:
-    """The keyed digest of an array's type and values; None where these are not known."""
+    """The keyed digest of an array's type and values; None if they cannot be read."""
     try:
-        if size_of(const) > BYTES_KEPT:
+        if size_of(const) > RETAINED_BYTES:
             return None
         array = alias_of(const)
         kind = f"{array.dtype} {array.shape}"

@@ -13,54 +13,54 @@ from jaxviz.capture.jaxprs.attributes import attributes_of, trips_of
 from jaxviz.capture.jaxprs.avals import Avals
 from jaxviz.capture.jaxprs.jaxpr_text import Text, letters, literal_name, text_of
 from jaxviz.capture.jaxprs.params import Kinds, params_of
-from jaxviz.capture.jaxprs.structure import roles_of, unread
+from jaxviz.capture.jaxprs.structure import has_unread_roles, roles_of
 from jaxviz.capture.jaxprs.walk import Inner, Walk, walk
 from jaxviz.capture.shown.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.shown.strings import name, without_values
-from jaxviz.schema import Attributes, Body, Eqn, Frame, Graph, Param, Sentence, Stage, Var, empty
+from jaxviz.schema import Attributes, Body, Eqn, Frame, Graph, Param, Stage, Var, empty
 from jaxviz.sentences import sentence
 
 
-class Placed(NamedTuple):
-    """A jaxpr, of which only the user's lines were read so far: files and cells may change."""
+class LocatedJaxpr(NamedTuple):
+    """A jaxpr with the user's line of each eqn, read at once since files and cells may change."""
 
     closed: ClosedJaxpr
     found: Walk
     frames: list[Frame]
     places: list[list[EqnPlace]]
-    """Where each eqn of each jaxpr comes from."""
+    """For each jaxpr the source line of each eqn."""
 
 
-def placed(closed: ClosedJaxpr, sources: Sources) -> Placed:
-    """What a stage is made from. Its frames are added to `sources`. Takes time linear in the number
-    of distinct eqns, and does not recurse; so does `stage_of`."""
+def located(closed: ClosedJaxpr, sources: Sources) -> LocatedJaxpr:
+    """Finds the user's line of each eqn, and adds the frames to `sources`. Takes time linear in the
+    number of distinct eqns, and does not recurse. The same is true of `stage_of`."""
     found = walk(closed.jaxpr)
-    known: dict[tuple[Any, EqnPlace], EqnPlace] = {}
+    cached: dict[tuple[Any, EqnPlace], EqnPlace] = {}
 
     def place(eqn: JaxprEqn, enclosing: EqnPlace) -> EqnPlace:
         made_by, stack = calls(eqn)
         key = (made_by, enclosing)
-        if key not in known:
-            known[key] = sources.place(stack(), enclosing)
-        return known[key]
+        if key not in cached:
+            cached[key] = sources.place(stack(), enclosing)
+        return cached[key]
 
     places: list[list[EqnPlace]] = []
-    for jaxpr, met in zip(found.jaxprs, found.met, strict=True):
-        enclosing = NOWHERE if met is None else places[met.graph][met.eqn]
+    for jaxpr, use in zip(found.jaxprs, found.first_uses, strict=True):
+        enclosing = NOWHERE if use is None else places[use.graph][use.eqn]
         places.append([place(eqn, enclosing) for eqn in jaxpr.eqns])
-    return Placed(closed, found, sources.records, places)
+    return LocatedJaxpr(closed, found, sources.records, places)
 
 
-def stage_of(of: Placed, title: str, args: Iterable[str], results: Iterable[str]) -> Stage:
-    """The whole stage, without its call. `title` is the program's name, `args` and `results` are
-    the user's paths of its inputs and outputs."""
+def stage_of(of: LocatedJaxpr, title: str, args: Iterable[str], results: Iterable[str]) -> Stage:
+    """The stage, without `call`. `title` is the program's name. `args` and `results` are the user's
+    paths of its inputs and outputs."""
     found = of.found
     with without_values():
         kinds = Kinds()
         builder = _Builder(of, text_of(of.closed, found, kinds), kinds)
         graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
-    paths = tuple(args), tuple(results)
-    graphs[0] = replace(graphs[0], name=title, args=paths[0], results=paths[1])
+    graphs[0] = replace(graphs[0], name=title, args=tuple(args), results=tuple(results))
+    is_unread = any(has_unread_roles(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns)
     return empty(
         Stage,
         kind="jaxpr",
@@ -69,22 +69,17 @@ def stage_of(of: Placed, title: str, args: Iterable[str], results: Iterable[str]
         frames=of.frames,
         scopes=list(builder.scopes),
         text=builder.text.text,
-        notes=[*builder.text.notes, *_unread(found)],
+        notes=[*builder.text.notes, *([sentence("operands unread")] if is_unread else [])],
     )
-
-
-def _unread(found: Walk) -> list[Sentence]:
-    is_unread = any(unread(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns)
-    return [sentence("operands unread")] if is_unread else []
 
 
 _Params = tuple[tuple[Param, ...], Attributes | None]
 
 
 class _Builder:
-    """Makes the graphs of a stage, and holds what they share."""
+    """Makes the graphs of a stage, which share avals and scopes."""
 
-    def __init__(self, of: Placed, text: Text, kinds: Kinds) -> None:
+    def __init__(self, of: LocatedJaxpr, text: Text, kinds: Kinds) -> None:
         self.found = of.found
         self.text = text
         self.avals = Avals()
@@ -151,10 +146,10 @@ class _Builder:
         return self._ops[primitive]
 
     def _called(self, eqn: JaxprEqn, inner: list[Inner]) -> str:
-        """The eqn's param `name`; for a call without one, the name of its function."""
-        given = eqn.params.get("name")
-        if isinstance(given, str):
-            return name(given)
+        """The eqn's param `name`; for a call without this param, the name of its function."""
+        param = eqn.params.get("name")
+        if isinstance(param, str):
+            return name(param)
         if eqn.primitive.name not in _NAMED_BY_BODY or not inner:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
@@ -168,22 +163,22 @@ class _Builder:
         return self._params[kind]
 
     def _scope(self, stack: Any) -> int:
-        known = self._stacks.get(id(stack))
-        if known is None:
+        cached = self._stacks.get(id(stack))
+        if cached is None:
             text = name(stack_text(stack))
-            known = (stack, self.scopes.setdefault(text, len(self.scopes)))
-            self._stacks[id(stack)] = known
-        return known[1]
+            cached = (stack, self.scopes.setdefault(text, len(self.scopes)))
+            self._stacks[id(stack)] = cached
+        return cached[1]
 
 
 def stack_text(stack: Any) -> str:
-    """A name stack, with the transformations below which nothing has a name: `transpose(jvp())`.
-    JAX 0.6 prints these only around a scope, so there is one, without a name."""
+    """The text of a name stack, with transformations that contain no scope: `transpose(jvp())`.
+    JAX 0.6 prints a transformation only around a scope, so a scope without a name is added."""
     return str(stack.extend("")).removesuffix("/")
 
 
 _EQUINOX = ("dynamic_nodonate[", "dynamic_donate[")
-"""How names of inputs begin where `equinox.filter_jit` has wrapped them (0.11 to 0.13)."""
+"""Prefixes of the inputs' names that `equinox.filter_jit` adds (0.11 to 0.13)."""
 
 _NAMED_BY_BODY = (
     *("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_vmap_call"),
@@ -202,16 +197,16 @@ class _Vars:
         self._unprinted = letters()
 
     def index(self, atom: Any) -> int:
-        """The variable's index in `records`. Equal scalar literals share one, while each dropped
+        """The variable's index in `records`. Equal scalar literals share one index. Each dropped
         result has its own."""
         if isinstance(atom, Literal):
             aval = self._avals.index(atom.aval)
             text = name(literal_name(atom))
             array = id(atom.val) if text.startswith("[...]") else None
             return self._add((text, aval, array), Var(name=text, aval=aval, literal=True))
-        known = self._index.get(atom)
-        if known is not None:
-            return known
+        cached = self._index.get(atom)
+        if cached is not None:
+            return cached
         printed = "_" if is_dropped(atom) else self._text.names.get(atom)
         if printed is None:
             printed = next(self._unprinted)
@@ -230,7 +225,7 @@ def _body(inner: Inner) -> Body:
 
 
 def debug_paths(jaxpr: Jaxpr) -> tuple[list[str], list[str]]:
-    """The user's paths of a jaxpr's inputs and outputs, empty where JAX does not say."""
+    """The user's paths of a jaxpr's inputs and outputs. A path that JAX does not know is empty."""
     debug = getattr(jaxpr, "debug_info", None)
     args = getattr(debug, "arg_names", None)
     results = getattr(debug, "result_paths", None)
@@ -253,7 +248,7 @@ def _effects(effects: Any, text: Text) -> tuple[str, ...]:
 
 
 def _effect(effect: Any, text: Text) -> str:
-    """`Debug`, or `Write<c>` where the effect is on the ref `c`."""
+    """`Debug`, or `Write<c>` for an effect on the ref `c`."""
     ref = getattr(effect, "input", getattr(effect, "input_index", None))
     printed = str(effect)
     if ref is None and not printed.startswith("<"):

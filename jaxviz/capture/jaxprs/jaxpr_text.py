@@ -1,7 +1,7 @@
-"""The text of a stage: JAX's own, with the place of every eqn and the names of variables.
+"""Makes the text of the jaxpr stage: JAX's own, with the span of each eqn and the variables' names.
 
-Where JAX cannot print a program (its printer recurses, and writes a shared jaxpr out wherever
-it is used), `own_text` prints each jaxpr once, after JAX's fashion.
+JAX's printer recurses, and prints a shared jaxpr at each use. For programs that this makes too deep
+or too long, `own_text` prints each jaxpr once in the same style.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from jaxviz.capture._jax import is_dropped
 from jaxviz.capture.jaxprs._printer import NEWLINE, Printout, printout
 from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.jaxprs.params import Kinds, params_of
-from jaxviz.capture.jaxprs.walk import Walk
+from jaxviz.capture.jaxprs.walk import Walk, bodies_first
 from jaxviz.capture.shown.strings import masked, plain
 from jaxviz.schema import Sentence
 from jaxviz.sentences import sentence
 
 NESTED_LIMIT = 60
-"""JAX's printer, which recurses, is used up to this many levels of jaxprs in jaxprs."""
+"""JAX's printer, which recurses, prints at most this many levels of nested jaxprs."""
 WRITTEN_OUT_LIMIT = 100_000
-"""How many more eqns than the program a text may have, since JAX writes out shared jaxprs."""
+"""JAX's text may have this many more eqns than the program, since it repeats shared jaxprs."""
 
 
 Spans = dict[int, tuple[int, ...]]
-"""`[start, stop)` of an eqn by its `id`."""
+"""The `[start, stop)` of each eqn in the text, by the eqn's `id`."""
 
 
 class Text(NamedTuple):
-    """A stage's text, with the place of each eqn and the name of each variable."""
+    """A stage's text, with the span of each eqn and the name of each variable."""
 
     text: str
     names: dict[Var, str]
@@ -41,7 +41,7 @@ class Text(NamedTuple):
 
 
 def text_of(closed: ClosedJaxpr, walk: Walk, kinds: Kinds) -> Text:
-    """JAX's own text; ours where JAX's would be too long or cannot be made."""
+    """JAX's own text; our text if JAX's would be too long or cannot be made."""
     distinct = sum(len(jaxpr.eqns) for jaxpr in walk.jaxprs)
     eqns, levels = _written_out(walk)
     if levels > NESTED_LIMIT:
@@ -59,40 +59,18 @@ def text_of(closed: ClosedJaxpr, walk: Walk, kinds: Kinds) -> Text:
 
 
 def _written_out(walk: Walk) -> tuple[int, int]:
-    """How many eqns the program would have if each use of a jaxpr were a copy of it, and how many
-    levels of jaxprs it has."""
+    """The eqns of the program if each use of a jaxpr were a copy, and its levels of nesting."""
     eqns = [len(jaxpr.eqns) for jaxpr in walk.jaxprs]
     levels = [0] * len(walk.jaxprs)
     for graph in bodies_first(walk):
-        held = [body.graph for bodies in walk.inner[graph].values() for body in bodies]
-        eqns[graph] += sum(eqns[body] for body in held)
-        levels[graph] = 1 + max((levels[body] for body in held), default=0)
+        inner = [body.graph for bodies in walk.inner[graph].values() for body in bodies]
+        eqns[graph] += sum(eqns[body] for body in inner)
+        levels[graph] = 1 + max((levels[body] for body in inner), default=0)
     return eqns[0], levels[0]
 
 
-def bodies_first(walk: Walk) -> list[int]:
-    """The jaxprs' indices, each after those of all jaxprs that it holds."""
-    order: list[int] = []
-    done = [False] * len(walk.jaxprs)
-    stack = [(0, False)]
-    while stack:
-        graph, left = stack.pop()
-        if left:
-            order.append(graph)
-        elif not done[graph]:
-            done[graph] = True
-            stack.append((graph, True))
-            stack.extend(
-                (body.graph, False)
-                for bodies in walk.inner[graph].values()
-                for body in bodies
-                if not done[body.graph]
-            )
-    return order
-
-
 def spans_of(printed: Printout) -> Spans:
-    """The span of each eqn where it is printed first, from its first to its last character."""
+    """The span of the first printing of each eqn."""
     lines = printed.text.split("\n")
     if len(lines) != len(printed.segments):
         return {}
@@ -110,13 +88,12 @@ def spans_of(printed: Printout) -> Spans:
 
 
 def _add_quoted(spans: Spans, text: str, walk: Walk, kinds: Kinds) -> None:
-    """Adds the spans in bodies that JAX prints separately and puts into the text as they are, such
-    as those of custom_linear_solve."""
+    """Adds the spans in bodies that JAX inserts as finished text, such as custom_linear_solve's."""
     ends: dict[int, int] = {}
-    for jaxpr, met in zip(walk.jaxprs, walk.met, strict=True):
-        if met is None or not jaxpr.eqns or id(jaxpr.eqns[0]) in spans:
+    for jaxpr, use in zip(walk.jaxprs, walk.first_uses, strict=True):
+        if use is None or not jaxpr.eqns or id(jaxpr.eqns[0]) in spans:
             continue
-        holder = id(walk.jaxprs[met.graph].eqns[met.eqn])
+        holder = id(walk.jaxprs[use.graph].eqns[use.eqn])
         if holder not in spans:
             continue
         start, stop = spans[holder]
@@ -129,10 +106,9 @@ def _add_quoted(spans: Spans, text: str, walk: Walk, kinds: Kinds) -> None:
 
 
 def own_text(walk: Walk, reason: Sentence) -> Text:
-    """Each jaxpr of the program printed once, those that others hold first."""
+    """Each jaxpr of the program printed once, bodies first."""
     printer = _Printer()
-    order = bodies_first(walk)
-    for graph in order:
+    for graph in bodies_first(walk):
         printer.jaxpr(walk, graph)
     return Text("".join(printer.parts), printer.names, printer.spans, [reason])
 
@@ -189,7 +165,7 @@ class _Printer:
 
 
 def literal_name(literal: Any) -> str:
-    """`2.0:f32[]`; of an array `[...]:f32[2,3]`, never its values."""
+    """`2.0:f32[]`. For an array `[...]:f32[2,3]`, never its values."""
     text = aval_text(literal.aval)
     value = literal.val
     if getattr(value, "shape", ()) != ():
@@ -198,14 +174,14 @@ def literal_name(literal: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Python's own number: JAX's typed ints and floats print as `TypedInt(1, dtype=int32)`."""
+    """The number as Python's own type: JAX's types print as `TypedInt(1, dtype=int32)`."""
     number: Any = value.item() if hasattr(value, "item") else value
     kinds: tuple[Any, ...] = (bool, int, float, complex)
     return next((kind(number) for kind in kinds if isinstance(number, kind)), number)
 
 
 def letters() -> Iterator[str]:
-    """JAX's own names of variables: a, b, …, z, ba, bb…"""
+    """The names that JAX gives variables: a, b, …, z, ba, bb…"""
     for number in count():
         digits = ""
         while not digits or number:

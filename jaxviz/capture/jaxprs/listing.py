@@ -1,4 +1,4 @@
-"""Collects the user's own code that a program was made from, to be shown beside it."""
+"""Collects the user's code of a program, to be shown beside it."""
 
 from __future__ import annotations
 
@@ -14,42 +14,38 @@ _MOST_LINES = 400
 _MOST_CHARACTERS = 60_000
 _MOST_COLUMNS = 500
 _NEAR = 6
-"""Up to this many lines between two functions are shown rather than left out."""
+"""At most this many lines between two functions are shown, too."""
 
 Lines = tuple[int, int]
-"""The first and the last line."""
+"""The first and the last line, both included."""
 
 
 def listings_of(sources: Sources) -> list[Listing]:
-    """The code whose lines are the frames of a stage: cells whole, and from files the functions
-    alone. At most 400 lines and 60 kB, beginning with what was met first."""
+    """The code of a stage's frames: whole cells, and the functions of files. At most 400 lines and
+    60 kB, in the order in which the walk found them."""
     found: list[Listing] = []
     room, width = _MOST_LINES, _MOST_CHARACTERS
     for file, parts in _files(sources).items():
         for part in parts:
             listing = _listing(file, part, room, width)
-            if listing is not None and not _is_among(found, listing):
+            # A cell under `%%time` runs under two file names.
+            if listing is not None and not any(other == listing for other in found):
                 found.append(listing)
                 room -= listing.text.count("\n") + 1
                 width -= len(listing.text.encode())
     return found
 
 
-def _is_among(found: list[Listing], listing: Listing) -> bool:
-    """Whether `found` has the same listing: a cell under `%%time` runs under two file names."""
-    return any(other == listing for other in found)
-
-
 def _files(sources: Sources) -> dict[str, list[Lines]]:
-    """The parts of each file that have its functions; the whole of a cell that is short enough."""
-    parts: dict[str, list[Lines]] = {}
+    """The functions' lines in each file; all lines of a cell that is short enough."""
+    files: dict[str, list[Lines]] = {}
     for code, lines in sources.own.items():
-        parts.setdefault(code.co_filename, []).extend(_parts(code, lines))
-    return {file: _joined(file, held) for file, held in parts.items()}
+        files.setdefault(code.co_filename, []).extend(_parts(code, lines))
+    return {file: _joined(file, parts) for file, parts in files.items()}
 
 
 def _parts(code: CodeType, lines: set[int]) -> list[Lines]:
-    """The lines of a function; at the top level of a file only those that were met."""
+    """The lines of a function. At the top level of a file only `lines`, which have frames."""
     if code.co_name == "<module>":
         return [(line, line) for line in lines]
     offset = cell_of(code.co_filename).offset
@@ -81,7 +77,7 @@ def _joined(file: str, parts: list[Lines]) -> list[Lines]:
 
 
 def _listing(file: str, part: Lines, room: int, width: int) -> Listing | None:
-    """The lines of a part, as far as there is room."""
+    """The lines of a part that fit into `room` lines and `width` bytes."""
     first, last = part
     lines = [_narrow(line) for line in _text(file)[first - 1 : min(last, first - 1 + room)]]
     text = "\n".join(_fitting(lines, width))
@@ -98,7 +94,7 @@ def _listing(file: str, part: Lines, room: int, width: int) -> Listing | None:
 
 
 def _text(file: str) -> list[str]:
-    """The lines of a file, or of a cell as written in the notebook."""
+    """The lines of a file, or of a cell as the notebook shows it."""
     cell = cell_of(file)
     if cell.text is not None:
         return cell.text.rstrip("\n").split("\n")

@@ -1,8 +1,7 @@
-"""Turns the params of an eqn into text that is the same in every run and has neither secrets nor
-the values of arrays, also where JAX's own printer writes them.
+"""Turns an eqn's params into text that is equal in every run, without secrets or values of arrays.
 
-JAX prints a param by its `__repr__`. That of a partial shows all that it holds, that of a method
-the object that it is bound to, that of a pytree the data of its nodes.
+JAX prints a param with its `__repr__`. The repr of a partial contains its arguments, that of a
+method its object, and that of a pytree the data of its nodes. So JAX's printer gets stand-ins.
 """
 
 from __future__ import annotations
@@ -31,11 +30,12 @@ _PLAIN_JIT = re.compile(r"\(?((UnspecifiedValue|False|None|\w*Mesh\(\))( × \d+)
 
 
 def params_of(eqn: JaxprEqn, bodies: bool) -> tuple[Param, ...]:
-    """The params of an eqn, sorted by name. Left out are its bodies, what only says which operands
-    these take, and params of a jit that say nothing, which JAX does not print either."""
-    held = {key: value for key, value in eqn.params.items() if not is_structural(eqn, key)}
+    """The params of an eqn, sorted by name. Left out are its bodies, params that only assign
+    operands to bodies, and defaults of a jit, which JAX does not print either."""
     params = [
-        _param(key, held[key]) for key in sorted(held) if not (bodies and _is_body(held[key]))
+        _param(key, value)
+        for key, value in sorted(eqn.params.items(), key=lambda item: item[0])
+        if not is_structural(eqn, key) and not (bodies and _is_body(value))
     ]
     if eqn.primitive.name in ("jit", "pjit"):
         params = [param for param in params if not _PLAIN_JIT.fullmatch(param.value)]
@@ -43,15 +43,15 @@ def params_of(eqn: JaxprEqn, bodies: bool) -> tuple[Param, ...]:
 
 
 class Kinds:
-    """Numbers the kinds of a program's eqns, which it keeps alive: those of one kind differ in
-    their variables alone."""
+    """Numbers the kinds of a program's eqns. Eqns of one kind differ only in their variables. The
+    program must stay alive, since eqns are recognized by identity."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
         self._params: dict[int, int | None] = {}
 
     def of(self, eqn: JaxprEqn) -> Hashable | None:
-        """Equal for eqns of one kind; None where that is not sure, as for those with bodies."""
+        """Equal for eqns of one kind; None if that is not certain, as for eqns with bodies."""
         params = self.of_params(eqn)
         if params is None or eqn.effects:
             return None
@@ -60,11 +60,11 @@ class Kinds:
         return None if None in invars else (params, *outvars, *invars)
 
     def of_params(self, eqn: JaxprEqn) -> int | None:
-        """Equal for eqns of one primitive whose params are shown alike; None where that is not
-        sure."""
-        known = self._params.get(id(eqn.params), -1)
-        if known != -1:
-            return known
+        """Equal for eqns of one primitive whose params have equal text; None if that is not
+        certain."""
+        cached = self._params.get(id(eqn.params), -1)
+        if cached != -1:
+            return cached
         kinds = [_kind(value) for value in eqn.params.values()]
         key = eqn.primitive, *eqn.params, *kinds
         number = None if None in kinds else self._numbers.setdefault(key, len(self._numbers))
@@ -120,13 +120,13 @@ _SAFE = Types(
 
 _CONTAINERS = Types(tuple, list, set, frozenset)
 _MOST_PARTS = 100_000
-"""How many parts of a param are read: JAX makes it, and a list of all devices is one."""
+"""At most this many parts of a param are read. JAX makes long params, such as lists of devices."""
 _LONGEST_INT = 1_000
-"""Whole numbers of more bits are printed as their count of digits."""
+"""An integer of more bits is printed as its count of digits."""
 
 
 class _Printed:
-    """A stand-in for a value, which prints what may be shown of it."""
+    """A stand-in for a value, which prints the parts that may be shown."""
 
     __slots__ = ("text",)
 
@@ -138,9 +138,9 @@ class _Printed:
 
 
 def printed(params: dict[str, Any]) -> dict[str, Any]:
-    """The params, with a stand-in for each that must not be printed as it is."""
-    held = {name: value for name, value in params.items() if not _is_safe(value, name)}
-    return {**params, **{name: _Printed(value) for name, value in held.items()}} if held else params
+    """The params, with a stand-in for each that JAX must not print itself."""
+    unsafe = [name for name, value in params.items() if not _is_safe(value, name)]
+    return {**params, **{name: _Printed(params[name]) for name in unsafe}} if unsafe else params
 
 
 def _is_safe(value: Any, name: str = "", depth: int = 0) -> bool:
@@ -157,14 +157,14 @@ def _is_safe(value: Any, name: str = "", depth: int = 0) -> bool:
         return all(_is_safe(part, name, depth + 1) for part in value)
     if kind is dict:
         return all(
-            _is_safe(key) and _is_safe(held, key if type(key) is str else "", depth + 1)
-            for key, held in value.items()
+            _is_safe(key) and _is_safe(part, key if type(key) is str else "", depth + 1)
+            for key, part in value.items()
         )
     if inherits(kind, PyTreeDef):
         return _is_safe_tree(value)
     if inherits(kind, partial) or not is_librarys(kind):
-        is_known = is_librarys(kind) or is_installed(kind)
-        return kind is type or (is_known and inherits(kind, type))
+        from_library = is_librarys(kind) or is_installed(kind)
+        return kind is type or (from_library and inherits(kind, type))
     if dataclasses.is_dataclass(value):
         fields = [field.name for field in dataclasses.fields(value) if field.repr]
         return all(_is_safe(getattr(value, field, None), field, depth + 1) for field in fields)
@@ -175,8 +175,8 @@ def _is_safe_tree(tree: Any) -> bool:
     waiting = [tree]
     while waiting:
         one = waiting.pop()
-        known = one.node_data()
-        if known is not None and not _is_safe(known[1]):
+        node = one.node_data()
+        if node is not None and not _is_safe(node[1]):
             return False
         waiting += one.children()
     return True

@@ -1,7 +1,7 @@
-"""Reads the roles of an eqn's operands (constant, carry) and of its bodies (branch) off its params.
+"""Reads the roles of operands (constant, carry) and of bodies (branch) from an eqn's params.
 
 These params change between versions of JAX: a scan's `num_carry` is part of `ft_in` from 0.11 on.
-So only this file reads them, and records have what they mean (`Eqn.roles`, `Eqn.bodies`).
+So only this file reads them, and records contain their meaning (`Eqn.roles`, `Eqn.bodies`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class JaxprInParams(NamedTuple):
 
 
 class BodyOf(NamedTuple):
-    """As `schema.Body`, with the jaxpr itself in place of its number."""
+    """A `schema.Body` with the jaxpr itself in place of its number."""
 
     label: str
     jaxpr: Jaxpr
@@ -46,12 +46,12 @@ def roles_of(eqn: JaxprEqn) -> tuple[str, ...]:
 
 
 def is_structural(eqn: JaxprEqn, param: str) -> bool:
-    """Whether a param says no more than the roles, so that it is not shown."""
+    """True if the roles contain all that a param says. Such a param is not shown."""
     return param in _STRUCTURAL.get(eqn.primitive.name, ())
 
 
-def unread(eqn: JaxprEqn) -> bool:
-    """Whether the eqn is a loop whose roles could not be read."""
+def has_unread_roles(eqn: JaxprEqn) -> bool:
+    """True if the eqn is a loop whose roles could not be read."""
     return eqn.primitive.name in ("scan", "while") and bool(eqn.invars) and not roles_of(eqn)
 
 
@@ -66,8 +66,8 @@ _STRUCTURAL = {
 
 
 def _scan(params: dict[str, Any], count: int) -> list[str]:
-    """Constants, carry and xs. Up to 0.10 `num_consts` and `num_carry` count them; from 0.11 on
-    they are the parts of the `FlatTree` `ft_in`."""
+    """Constants, carry and xs. Until 0.10 `num_consts` and `num_carry` are their numbers; from 0.11
+    on they are the parts of the `FlatTree` `ft_in`."""
     if "ft_in" in params:
         consts, carry, _ = map(len, params["ft_in"].unpack())
     else:
@@ -107,42 +107,42 @@ _ROLES: dict[str, Callable[[dict[str, Any], int], list[str]]] = {
 Rule = Callable[[JaxprEqn, JaxprInParams], tuple[str, list[int], list[int]]]
 
 
-def bodies_of(eqn: JaxprEqn, held: list[JaxprInParams]) -> list[BodyOf]:
-    """The bodies of an eqn, with JAX's names for them, matched to its operands and results."""
+def bodies_of(eqn: JaxprEqn, found: list[JaxprInParams]) -> list[BodyOf]:
+    """The bodies of an eqn, with JAX's names for them, matched to its operands and results. All
+    inputs (or outputs) are -1 if the rule returned a wrong number of them."""
     rule = _BODIES.get(eqn.primitive.name, _unknown)
-    return [_fitted(item.jaxpr, *rule(eqn, item)) for item in held]
+    bodies: list[BodyOf] = []
+    for item in found:
+        label, inputs, outputs = rule(eqn, item)
+        if len(inputs) != len(item.jaxpr.invars):
+            inputs = [-1] * len(item.jaxpr.invars)
+        if len(outputs) != len(item.jaxpr.outvars):
+            outputs = [-1] * len(item.jaxpr.outvars)
+        bodies.append(BodyOf(label, item.jaxpr, tuple(inputs), tuple(outputs)))
+    return bodies
 
 
-def _fitted(jaxpr: Jaxpr, label: str, inputs: list[int], outputs: list[int]) -> BodyOf:
-    """The body; with -1 for all inputs or outputs if the rule gave a wrong number of them."""
-    if len(inputs) != len(jaxpr.invars):
-        inputs = [-1] * len(jaxpr.invars)
-    if len(outputs) != len(jaxpr.outvars):
-        outputs = [-1] * len(jaxpr.outvars)
-    return BodyOf(label, jaxpr, tuple(inputs), tuple(outputs))
-
-
-def _call(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
+def _call(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:
     return "body", _all(eqn.invars), _all(eqn.outvars)
 
 
-def _branch(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
-    number = int(held.path.removeprefix("branches[").removesuffix("]"))
+def _branch(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:
+    number = int(item.path.removeprefix("branches[").removesuffix("]"))
     two = len(eqn.params["branches"]) == 2
     label = ("false", "true")[number] if two else f"branch {number}"
     return label, list(range(1, len(eqn.invars))), _all(eqn.outvars)
 
 
-def _turn(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
+def _while_part(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:
     """The condition or the body of a while."""
     roles = roles_of(eqn)
-    if held.path == "cond_jaxpr":
+    if item.path == "cond_jaxpr":
         return "condition", _with(roles, OF_CONDITION, CARRY), []
     return "body", _with(roles, OF_BODY, CARRY), _all(eqn.outvars)
 
 
-def _solver(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
-    label = held.path.removeprefix("jaxprs.")
+def _solver(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:
+    label = item.path.removeprefix("jaxprs.")
     roles = roles_of(eqn)
     consts, right = _with(roles, f"{label} const"), _with(roles, "b")
     if label == "solve":
@@ -150,30 +150,29 @@ def _solver(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[in
     return label, consts + [-1] * len(right), []
 
 
-def _pallas(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
-    """A Pallas kernel, which takes refs to the operands, to the results and to scratch memory, in
-    this order; or the index map of one of its blocks, which is not matched."""
-    if held.path != "jaxpr":
-        number = held.path.partition("block_mappings[")[2].partition("]")[0]
-        return (f"index map {number}" if number else held.path), [], []
+def _pallas(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:
+    """A Pallas kernel, which takes refs to operands, results and scratch memory, in this order; or
+    the index map of one of its blocks, which is not matched."""
+    if item.path != "jaxpr":
+        number = item.path.partition("block_mappings[")[2].partition("]")[0]
+        return (f"index map {number}" if number else item.path), [], []
     mapping = eqn.params["grid_mapping"]
     first = getattr(mapping, "num_dynamic_grid_bounds", 0)
     refs = list(range(first, len(eqn.invars)))
-    return "kernel", refs + [-1] * (len(held.jaxpr.invars) - len(refs)), []
+    return "kernel", refs + [-1] * (len(item.jaxpr.invars) - len(refs)), []
 
 
 def _computation(label: str) -> Rule:
-    """The rule of a function of scalars that the primitive applies to elements: not matched."""
-    return lambda eqn, held: (label, [], [])
+    """The rule of a function that the primitive applies to elements, which is not matched."""
+    return lambda eqn, found: (label, [], [])
 
 
-def _unknown(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
-    """A body of an unknown primitive: matched to the eqn's operands, or results, only if its avals
-    are the same."""
-    jaxpr = held.jaxpr
+def _unknown(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:
+    """A body of an unknown primitive. It is matched to operands and results with equal avals."""
+    jaxpr = item.jaxpr
     inputs = _all(eqn.invars) if _avals(eqn.invars) == _avals(jaxpr.invars) else []
     outputs = _all(eqn.outvars) if _avals(eqn.outvars) == _avals(jaxpr.outvars) else []
-    return held.path, inputs, outputs
+    return item.path, inputs, outputs
 
 
 def _with(roles: tuple[str, ...], *wanted: str) -> list[int]:
@@ -199,7 +198,7 @@ _CALLS = (
 _BODIES: dict[str, Rule] = {
     **dict.fromkeys(_CALLS, _call),
     "cond": _branch,
-    "while": _turn,
+    "while": _while_part,
     "custom_linear_solve": _solver,
     "pallas_call": _pallas,
     "reduce": _computation("reducer"),

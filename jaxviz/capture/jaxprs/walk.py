@@ -1,9 +1,8 @@
-"""Finds what a program holds: its jaxprs, each once, and the arrays that functions in its params
-close over (rules for derivatives, and callbacks).
+"""Finds the jaxprs of a program, each once, and the arrays that functions in its params close over.
 
-Eqns that share a jaxpr hold the same object, so jaxprs are told apart by identity. They may be
-nested deep, so a worklist is used in place of recursion. A param of an eqn is a jaxpr, or holds
-some in tuples, lists, dicts and dataclasses.
+Eqns that share a jaxpr have the same object, so jaxprs are compared by identity. They may be nested
+deep, so a worklist replaces recursion. A param of an eqn is a jaxpr, or contains some in tuples,
+lists, dicts and dataclasses. Functions in params are rules of derivatives, and callbacks.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _LEAVES = Types(
 
 
 class Inner(NamedTuple):
-    """A body of an eqn: as `schema.Body`, with the index of its jaxpr in the walk."""
+    """A `schema.Body` whose `graph` is the index of its jaxpr in the walk."""
 
     label: str
     graph: int
@@ -52,8 +51,8 @@ class Inner(NamedTuple):
     outputs: tuple[int, ...]
 
 
-class HoldingEqn(NamedTuple):
-    """The eqn through which a jaxpr was met first."""
+class FirstUse(NamedTuple):
+    """The eqn through which the walk found a jaxpr."""
 
     graph: int
     eqn: int
@@ -64,8 +63,8 @@ class Walk(NamedTuple):
 
     jaxprs: list[Jaxpr]
     inner: list[dict[int, list[Inner]]]
-    """For each jaxpr the bodies of those of its eqns that have any, by the eqn's index."""
-    met: list[HoldingEqn | None]
+    """For each jaxpr the bodies of its eqns, by the eqn's index."""
+    first_uses: list[FirstUse | None]
     consts: dict[int, Any]
     """The arrays that the jaxprs close over, by `id`."""
 
@@ -79,32 +78,52 @@ def walk(root: Jaxpr) -> Walk:
         for number, eqn in enumerate(jaxpr.eqns):
             if all(map(_is_leaf, eqn.params.values())):
                 continue
-            held = list(jaxprs_in(eqn.params))
-            if not held:
+            in_params = list(jaxprs_in(eqn.params))
+            if not in_params:
                 continue
             inner[number] = []
-            found.consts.update((id(const), const) for item in held for const in item.consts)
-            for body in bodies_of(eqn, held):
+            found.consts.update((id(const), const) for item in in_params for const in item.consts)
+            for body in bodies_of(eqn, in_params):
                 key = id(body.jaxpr)
                 if key not in index:
                     index[key] = len(found.jaxprs)
                     found.jaxprs.append(body.jaxpr)
-                    found.met.append(HoldingEqn(graph, number))
+                    found.first_uses.append(FirstUse(graph, number))
                 inner[number].append(Inner(body.label, index[key], body.inputs, body.outputs))
         found.inner.append(inner)
     return found
 
 
+def bodies_first(walk: Walk) -> list[int]:
+    """The jaxprs' indices, each after those of its bodies."""
+    order: list[int] = []
+    done = [False] * len(walk.jaxprs)
+    stack = [(0, False)]
+    while stack:
+        graph, bodies_done = stack.pop()
+        if bodies_done:
+            order.append(graph)
+        elif not done[graph]:
+            done[graph] = True
+            stack.append((graph, True))
+            stack.extend(
+                (body.graph, False)
+                for bodies in walk.inner[graph].values()
+                for body in bodies
+                if not done[body.graph]
+            )
+    return order
+
+
 def jaxprs_in(params: dict[str, Any]) -> Iterator[JaxprInParams]:
-    """The jaxprs in an eqn's params, in order, each with the path that leads to it."""
+    """The jaxprs in an eqn's params, in order, with their paths."""
     for name, value in params.items():
         if not _is_leaf(value):
             yield from _search(name, value)
 
 
 def _is_leaf(value: Any) -> bool:
-    """Whether a value certainly holds no jaxpr: most are numbers, dtypes, and tuples of tuples
-    of numbers."""
+    """True if a value certainly contains no jaxpr, as do most: numbers, dtypes, nested tuples."""
     kind = type(value)
     if kind is tuple:
         return _LEAVES.has_all_of(value) or all(map(_is_leaf, value))
@@ -140,11 +159,11 @@ def _parts(path: str, value: Any) -> list[tuple[str, Any]]:
 
 
 _MOST_EQNS_COUNTED = 200_000
-"""Beyond this many eqns a census ends: it runs within the user's call."""
+"""A census ends after this many eqns, since it runs within the user's call."""
 
 
 class Census(NamedTuple):
-    """What a jaxpr and its bodies hold. A body that is used several times counts once."""
+    """The eqns and jits of a jaxpr and its bodies. A shared body counts once."""
 
     eqns: int
     jits: list[Any]
@@ -156,34 +175,33 @@ class OpenJaxpr(NamedTuple):
 
     jaxpr: Any
     jitted: bool
-    """Whether it is that of a `jit` eqn."""
-    held: Iterator[tuple[Any, bool]]
-    """The jaxprs in it that are still to be walked, as `_jaxprs_held` gives them."""
+    """True for the body of a `jit` eqn."""
+    bodies: Iterator[tuple[Any, bool]]
+    """The bodies still to be walked, from `_traced_bodies`."""
 
 
 def census(root: Any) -> Census:
     """The eqns and the jitted functions of `root`, an open jaxpr."""
-    known, eqns = {id(root)}, len(root.eqns)
+    seen, eqns = {id(root)}, len(root.eqns)
     jits: list[Any] = []
-    walked = [OpenJaxpr(root, False, _jaxprs_held(root))]
+    walked = [OpenJaxpr(root, False, _traced_bodies(root))]
     while walked and eqns <= _MOST_EQNS_COUNTED:
-        jaxpr, jitted = next(walked[-1].held, (None, False))
+        jaxpr, jitted = next(walked[-1].bodies, (None, False))
         if jaxpr is None:
             done = walked.pop()
             jits += [done.jaxpr] if done.jitted else []
-        elif id(jaxpr) not in known:
-            known.add(id(jaxpr))
+        elif id(jaxpr) not in seen:
+            seen.add(id(jaxpr))
             eqns += len(jaxpr.eqns)
-            walked.append(OpenJaxpr(jaxpr, jitted, _jaxprs_held(jaxpr)))
+            walked.append(OpenJaxpr(jaxpr, jitted, _traced_bodies(jaxpr)))
     return Census(eqns, jits)
 
 
-def _jaxprs_held(jaxpr: Any) -> Iterator[tuple[Any, bool]]:
-    """The jaxprs in the params of all eqns, in the order in which JAX traced them, each with
-    whether its eqn is a jit.
+def _traced_bodies(jaxpr: Any) -> Iterator[tuple[Any, bool]]:
+    """The bodies of all eqns in the order in which JAX traced them, with True for those of jits.
 
-    `lax.cond` and `lax.switch` both become `cond` eqns. The first traces its second branch first,
-    and is known by its index, a converted bool; `switch` clamps its own (seen on 0.6.2 to 0.12).
+    `lax.cond` and `lax.switch` both become `cond` eqns. `lax.cond` traces its second branch first.
+    Its index is a converted bool, while `lax.switch` clamps the index (seen on 0.6.2 to 0.12).
     """
     converted: set[int] = set()
     for eqn in jaxpr.eqns:
@@ -192,36 +210,36 @@ def _jaxprs_held(jaxpr: Any) -> Iterator[tuple[Any, bool]]:
             converted.add(id(eqn.outvars[0]))
         if all(map(_is_leaf, eqn.params.values())):
             continue
-        held = [one.jaxpr for one in jaxprs_in(eqn.params)]
+        bodies = [one.jaxpr for one in jaxprs_in(eqn.params)]
         if primitive == "cond" and id(eqn.invars[0]) in converted:
-            held.reverse()
-        yield from ((one, primitive in ("jit", "pjit")) for one in held)
+            bodies.reverse()
+        yield from ((one, primitive in ("jit", "pjit")) for one in bodies)
 
 
 SEEN = 20_000
-"""How many objects are looked at before the search is given up."""
+"""The search ends after this many objects."""
 _CLOSED = (type, ModuleType, BuiltinFunctionType, Jaxpr, ClosedJaxpr, str, bytes, int, float)
 
 
 def functions_of(eqn: JaxprEqn) -> list[Any]:
-    """The functions in the params of an eqn: its rules, or what it calls back."""
+    """The functions in the params of an eqn: rules or callbacks."""
     if not (is_custom(eqn) or eqn.primitive.name.endswith("callback")):
         return []
     return [value for value in eqn.params.values() if is_function(value)]
 
 
 def is_function(value: Any) -> bool:
-    """Whether a param is a function, or one that JAX has wrapped (`linear_util.WrappedFun`)."""
+    """True for a function, and for one that JAX has wrapped (`linear_util.WrappedFun`)."""
     return (callable(value) or has_attribute(value, "call_wrapped")) and not _is_closed(value)
 
 
 def is_custom(eqn: JaxprEqn) -> bool:
-    """Whether its functions are rules of derivatives or batching, which lowering never calls."""
+    """True if its functions are rules of derivatives or batching, which lowering never calls."""
     return eqn.primitive.name.startswith("custom_")
 
 
 def arrays_of(functions: list[Any]) -> dict[int, Any]:
-    """The arrays that functions close over, by identity; found without calling anything."""
+    """The arrays that functions close over, by identity. Calls none of the user's code."""
     arrays: dict[int, Any] = {}
     seen = set(map(id, functions))
     room = len(seen) + SEEN
@@ -242,7 +260,7 @@ def _is_closed(value: Any) -> bool:
 
 
 def parts(value: Any) -> Iterator[Any]:
-    """The objects that a value holds, if they can be found without running the user's code."""
+    """The objects in a value that can be found without running the user's code."""
     kind = type(value)
     if kind is FunctionType:
         yield from (cell.cell_contents for cell in value.__closure__ or () if cell != CellType())
@@ -257,9 +275,5 @@ def parts(value: Any) -> Iterator[Any]:
     elif kind is dict:
         yield from value.values()
     else:
-        yield from _attributes(value)
-
-
-def _attributes(value: Any) -> Iterator[Any]:
-    yield vars_of(value)
-    yield from (held for _, held in slots_of(value))
+        yield vars_of(value)
+        yield from (part for _, part in slots_of(value))

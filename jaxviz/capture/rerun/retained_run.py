@@ -9,11 +9,11 @@ import numpy as np
 
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.constants import (
-    BYTES_KEPT,
+    RETAINED_BYTES,
     ConstantGoneError,
     WeakConstant,
+    largest,
     size_of,
-    too_large,
 )
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.shown.objects import is_a
@@ -21,12 +21,12 @@ from jaxviz.sentences import sentence
 
 
 class RetainedRun:
-    """A run that retains its inputs up to `BYTES_KEPT`, the smallest first. It has weak references
-    to larger arrays of JAX; larger ones of NumPy, which may change meanwhile, are not retained."""
+    """A run that retains its inputs up to `RETAINED_BYTES`, the smallest first. It has weak
+    references to larger JAX arrays. Larger NumPy arrays, which may change, are not retained."""
 
     def __init__(self, again: Rerun) -> None:
         self._program, self._later = again.program, again.later
-        large = {*too_large({at: size_of(value) for at, value in enumerate(again.flat)})}
+        large = {*largest({at: size_of(value) for at, value in enumerate(again.flat)})}
         self._inputs = [_retained(value, at in large) for at, value in enumerate(again.flat)]
 
     def again(self) -> Rerun:
@@ -35,7 +35,7 @@ class RetainedRun:
             inputs = [*map(_given, self._inputs)]
             return Rerun(self._program, self._later.closed(), inputs, self._later)
         except ConstantGoneError:
-            raise CaptureError(sentence("inputs gone", most=BYTES_KEPT >> 20)) from None
+            raise CaptureError(sentence("inputs gone", most=RETAINED_BYTES >> 20)) from None
 
 
 def _retained(value: Any, is_large: bool) -> Any:
@@ -47,5 +47,5 @@ def _retained(value: Any, is_large: bool) -> Any:
 def _given(retained: Any) -> Any:
     value = retained.value() if isinstance(retained, WeakConstant) else retained
     if value is None or (is_a(value, jax.Array) and value.is_deleted()):
-        raise CaptureError(sentence("inputs gone", most=BYTES_KEPT >> 20))
+        raise CaptureError(sentence("inputs gone", most=RETAINED_BYTES >> 20))
     return value

@@ -27,7 +27,7 @@ from jaxviz.capture.changes import changed
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import Clone, cloned, exchanged
 from jaxviz.capture.jaxprs.constants import (
-    BYTES_KEPT,
+    RETAINED_BYTES,
     ConstantDigests,
     ConstantGoneError,
     alias_of,
@@ -298,7 +298,7 @@ def _held(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, in
     try:
         return with_weak_constants(closed, found, keep)
     except Exception:
-        return closed, BYTES_KEPT
+        return closed, RETAINED_BYTES
 
 
 def _is_info(value: Any) -> bool:

@@ -32,7 +32,7 @@ from jaxviz.capture.failure.errors import (
     leaked_into,
 )
 from jaxviz.capture.jaxprs.avals import Avals
-from jaxviz.capture.jaxprs.jaxpr import Placed, debug_paths, placed, stage_of
+from jaxviz.capture.jaxprs.jaxpr import LocatedJaxpr, debug_paths, located, stage_of
 from jaxviz.capture.jaxprs.listing import listings_of
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
@@ -172,7 +172,7 @@ def call_again(
     return lambda: (call.of(function()), receiver)
 
 
-def captured(head: Program, of: Placed, call: Call | None, later: Later) -> Captured:
+def captured(head: Program, of: LocatedJaxpr, call: Call | None, later: Later) -> Captured:
     """The program, whose jaxpr becomes records when they are first asked for; at once where the
     jaxpr holds arrays that `later` does not keep."""
     paths = [leaf.path for leaf in head.args], [leaf.path for leaf in head.results]
@@ -240,12 +240,12 @@ def _received(path: str, own: str, receiver: str) -> str:
 
 def program_head(
     closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list[str], fixed: list[Fixed]
-) -> tuple[Program, Placed]:
+) -> tuple[Program, LocatedJaxpr]:
     """The program of a jaxpr without its stage, and what that is made from. It has the user's
     paths of inputs and outputs, and which arguments are fixed."""
     debug = getattr(closed.jaxpr, "debug_info", None)
     sources = Sources(str(getattr(debug, "func_src_info", "")))
-    of = placed(closed, sources)
+    of = located(closed, sources)
     head = Program(
         version=VERSION,
         jax=jax.__version__,

@@ -98,7 +98,7 @@ def _eqns_of(steps: list[Step], found: Walk) -> list[list[int]]:
     added: list[list[int]] = [[] for _ in (*steps, None)]
     owner: list[list[int]] = []
     numbers = count()
-    for one, met in zip(found.jaxprs, found.met, strict=True):
+    for one, met in zip(found.jaxprs, found.first_uses, strict=True):
         around = len(steps) if met is None else owner[met.graph][met.eqn]
         owner.append([])
         for eqn in one.eqns:
