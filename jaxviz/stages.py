@@ -15,7 +15,7 @@ from jaxviz.analysis.collectives import with_collectives
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
-from jaxviz.analysis.links import guessed
+from jaxviz.analysis.links import guess_origins
 from jaxviz.analysis.outliers import with_outliers
 from jaxviz.capture.artifacts.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constants import Digests
@@ -251,7 +251,7 @@ def finished(
     if jaxpr is not None and jaxpr.error is not None and is_split_by_hand(stage):
         return replace(grouped(stage, jaxpr), notes=[*stage.notes, sentence("on some devices")])
     for add, failure in (
-        (guessed, "guess failed"),
+        (guess_origins, "guess failed"),
         (partial(grouped, listings=listings), "groups failed"),
         (called, "call failed"),
         (costed, "costs failed"),

@@ -26,7 +26,7 @@ from truth.links.short_functions import ALONE
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.links import guessed
+from jaxviz.analysis.links import guess_origins
 from jaxviz.stages import StageKind
 
 KINDS: tuple[StageKind, ...] = ("stablehlo", "hlo")
@@ -176,7 +176,7 @@ def guesses(ops: list[tuple[str, list[int], list[int]]]) -> list[tuple[int, ...]
     first, second = graph.eqns
     eqns = [first, replace(second, invars=(1, len(graph.vars) - 1))]
     jaxpr = of([replace(graph, eqns=eqns)]).stages[0]
-    found = guessed(later(ops), jaxpr).graphs[0].eqns
+    found = guess_origins(later(ops), jaxpr).graphs[0].eqns
     return [eqn.origin if eqn.guess else None for eqn in found]
 
 
@@ -193,7 +193,7 @@ def test_a_guess_is_made_for_what_alone_can_have_made_it() -> None:
 def test_a_move_that_is_named_after_an_addition_is_not_linked() -> None:
     named = [("add", [0, 0], [0]), ("transpose", [1], [0]), ("tanh", [2], [1])]
     jaxpr = later([("add", [0, 0], []), ("tanh", [1], [])])
-    found = guessed(later(named), replace(jaxpr, kind="jaxpr")).graphs[0].eqns
+    found = guess_origins(later(named), replace(jaxpr, kind="jaxpr")).graphs[0].eqns
     assert [eqn.origin for eqn in found] == [(0,), (), (1,)]
 
 
@@ -215,6 +215,6 @@ def test_what_a_reduction_applies_was_made_for_it_whatever_its_copies_say() -> N
         else graph
         for number, graph in enumerate(hlo.graphs)
     ]
-    found = guessed(replace(hlo, graphs=copied), jaxpr)
+    found = guess_origins(replace(hlo, graphs=copied), jaxpr)
     for reduction, body in zip(reductions, bodies, strict=True):
         assert [eqn.origin for eqn in found.graphs[body].eqns] == [reduction.origin]

@@ -155,9 +155,9 @@ class SentValues:
         if part == OUTSIDE or flow.ops[part] != "get_tuple_element":
             return
         made, (graph, _) = flow.sources(part)[0]
-        if made != OUTSIDE or [flow.ops[holder] for holder, _ in flow.held_by[graph]] != ["while"]:
+        if made != OUTSIDE or [flow.ops[holder] for holder, _ in flow.callers[graph]] != ["while"]:
             return
-        loop, index = flow.held_by[graph][0][0], int(param_of(flow.eqns[part].params, "index"))
+        loop, index = flow.callers[graph][0][0], int(param_of(flow.eqns[part].params, "index"))
         operand, result = (
             flow.makers(loop)[0],
             flow.source(graph, flow.stage.graphs[graph].outvars[0])[0],

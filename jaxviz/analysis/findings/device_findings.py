@@ -265,11 +265,11 @@ def part_read(flow: Dataflow, var: int) -> int | None:
     """The one instruction that uses an argument, if it takes the device's part of it."""
     users = [
         number
-        for number, through in enumerate(flow.through)
+        for number, through in enumerate(flow.transparent)
         if not through and OUTSIDE in flow.makers(number)
         if (OUTSIDE, (0, var)) in flow.sources(number)
     ]
-    while len(users) == 1 and flow.ops[users[0]] in SAME and users[0] not in flow.kept:
+    while len(users) == 1 and flow.ops[users[0]] in SAME and users[0] not in flow.leaving:
         users = flow.users(users[0])
     if len(users) != 1 or flow.ops[users[0]] != "dynamic_slice":
         return None

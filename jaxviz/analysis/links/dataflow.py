@@ -16,22 +16,21 @@ from jaxviz.ops import row_of
 from jaxviz.schema.params import param_of
 
 OUTSIDE = -1
-"""Replaces the maker of an input of the program, or of a body that runs by itself, such as a
-loop's."""
+"""The maker of an input of the program, or of a body that is not transparent, such as a loop's."""
 
 Value = tuple[int, int]
-"""A graph, and a var of it."""
+"""A graph, and one of its variables."""
 
 Source = tuple[int, Value]
-"""The eqn that makes a value, or `OUTSIDE`; and the value as that eqn's result, or as an input of
-its graph."""
+"""The eqn that makes a value, or `OUTSIDE`; and the value: that eqn's result, or an input of a
+graph."""
 
 
 class Dataflow:
     """The dataflow of all eqns of a stage, in time linear in them.
 
-    Values have numbers, too, through the vars of all graphs in their order. Facts on values and
-    operands are flat lists of numbers, because Python's garbage collector visits every list.
+    Values have numbers, too, through the variables of all graphs in their order. Facts on values
+    and operands are flat lists of numbers, because Python's garbage collector visits every list.
     """
 
     def __init__(self, stage: schema.Stage) -> None:
@@ -40,36 +39,36 @@ class Dataflow:
         self.graph_of = [number for number, graph in enumerate(stage.graphs) for _ in graph.eqns]
         self.ops = [row_of(eqn.op).name for eqn in self.eqns]
         self._first = [*accumulate((len(graph.vars) for graph in stage.graphs), initial=0)]
-        self.held_by: list[list[tuple[int, schema.Body]]] = [[] for _ in stage.graphs]
+        self.callers: list[list[tuple[int, schema.Body]]] = [[] for _ in stage.graphs]
         """For each graph, the eqns that contain it."""
         for number, eqn in enumerate(self.eqns):
             for body in eqn.bodies:
-                self.held_by[body.graph].append((number, body))
-        self.through = [bool(eqn.bodies) and self._is_looked_through(eqn) for eqn in self.eqns]
+                self.callers[body.graph].append((number, body))
+        self.transparent = [bool(eqn.bodies) and self._is_transparent(eqn) for eqn in self.eqns]
         starts, operands = self._flat([eqn.invars for eqn in self.eqns])
         self._starts: list[int] = starts.tolist()
         results, made = self._flat([eqn.outvars for eqn in self.eqns])
         makers = np.full(self._first[-1], OUTSIDE)
         makers[made] = np.repeat(np.arange(len(self.eqns)), np.diff(results))
         self._makers: list[int] = makers.tolist()
-        self._makers_here: list[int] = makers[operands].tolist()
-        self._other_names = self._found_other_names()
+        self._direct_makers: list[int] = makers[operands].tolist()
+        self._aliases = self._unresolved_aliases()
         names = np.arange(self._first[-1])
-        for value in [*self._other_names]:
-            names[value] = self._named_first(value)
+        for value in [*self._aliases]:
+            names[value] = self._resolved(value)
         self._operands: list[int] = names[operands].tolist()
         self._made: list[int] = makers[names[operands]].tolist()
         self._names: list[int] = names.tolist()
         self.results = [
-            {self.source(graph, var)[0] for var in held.outvars}
-            for graph, held in enumerate(stage.graphs)
+            {self.source(number, var)[0] for var in graph.outvars}
+            for number, graph in enumerate(stage.graphs)
         ]
         """For each graph, the eqns that make its results, in any graph."""
-        is_part = [any(self.through[at] for at, _ in holders) for holders in self.held_by]
-        self.kept = set[int]().union(
+        is_part = [any(self.transparent[at] for at, _ in callers) for callers in self.callers]
+        self.leaving = set[int]().union(
             *(made for graph, made in enumerate(self.results) if not is_part[graph])
         )
-        """The eqns that make results of graphs which run by themselves."""
+        """The eqns that make results of the program, or of a body that is not transparent."""
 
     def source(self, graph: int, var: int) -> Source:
         """The eqn that makes a value, found through fusions, calls and parts of tuples."""
@@ -81,14 +80,14 @@ class Dataflow:
         return [self._source(value) for value in found]
 
     def makers(self, number: int) -> list[int]:
-        """The eqn that makes each operand of an eqn, or `OUTSIDE`, like `sources`."""
+        """The eqn that makes each operand of an eqn, or `OUTSIDE`."""
         return self._made[self._starts[number] : self._starts[number + 1]]
 
-    def makers_here(self, number: int) -> list[int]:
+    def direct_makers(self, number: int) -> list[int]:
         """Like `makers`, but fusions, calls and tuples are not transparent."""
-        return self._makers_here[self._starts[number] : self._starts[number + 1]]
+        return self._direct_makers[self._starts[number] : self._starts[number + 1]]
 
-    def maker_here(self, graph: int, var: int) -> int:
+    def direct_maker(self, graph: int, var: int) -> int:
         """The eqn of a graph that makes a var of it, or `OUTSIDE`."""
         return self._makers[self._first[graph] + var]
 
@@ -127,7 +126,7 @@ class Dataflow:
         count = len(self.eqns)
         made = np.array(self._made, int)
         users = np.repeat(np.arange(count), np.diff(self._starts))
-        seen = (made != OUTSIDE) & ~np.array(self.through, bool)[users]
+        seen = (made != OUTSIDE) & ~np.array(self.transparent, bool)[users]
         pairs = np.sort(made[seen] * count + users[seen])
         pairs = pairs[np.diff(pairs, prepend=-1) > 0]
         starts = np.searchsorted(pairs, np.arange(count + 1) * count)
@@ -149,19 +148,19 @@ class Dataflow:
         values = np.fromiter(chain.from_iterable(variables), int, starts[-1])
         return starts, values + np.repeat(first, np.diff(starts))
 
-    def _is_looked_through(self, eqn: schema.Eqn) -> bool:
+    def _is_transparent(self, eqn: schema.Eqn) -> bool:
         """True if an eqn only runs its one body, which nothing else runs."""
-        if len(eqn.bodies) != 1 or len(self.held_by[eqn.bodies[0].graph]) != 1:
+        if len(eqn.bodies) != 1 or len(self.callers[eqn.bodies[0].graph]) != 1:
             return False
         return eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
 
-    def _found_other_names(self) -> dict[int, int | None]:
-        """The values that may be aliases: results of transparent eqns and inputs of their bodies.
-        Parts of tuples are not resolved yet."""
+    def _unresolved_aliases(self) -> dict[int, int | None]:
+        """The values that may be aliases, and the value each is one of: results of transparent eqns
+        and inputs of their bodies. For a part of a tuple, None: `_part` finds the value."""
         found: dict[int, int | None] = {}
         for number, eqn in enumerate(self.eqns):
             own = self._first[self.graph_of[number]]
-            if self.through[number]:
+            if self.transparent[number]:
                 [body] = eqn.bodies
                 inner, first = self.stage.graphs[body.graph], self._first[body.graph]
                 for var, place in zip(inner.outvars, body.outputs, strict=False):
@@ -174,25 +173,25 @@ class Dataflow:
                 found[own + eqn.outvars[0]] = None
         return found
 
-    def _named_first(self, value: int) -> int:
-        """The value that a value is an alias of, or the value itself."""
+    def _resolved(self, value: int) -> int:
+        """The value behind an alias, or the value itself."""
         passed: list[int] = []
-        while value in self._other_names:
-            before = self._other_names[value]
+        while value in self._aliases:
+            before = self._aliases[value]
             before = self._part(value) if before is None else before
             if before is None:
-                del self._other_names[value]
+                del self._aliases[value]
                 break
             passed.append(value)
             value = before
-        self._other_names.update(dict.fromkeys(passed, value))
+        self._aliases.update(dict.fromkeys(passed, value))
         return value
 
     def _part(self, value: int) -> int | None:
-        """The part of a tuple made by an eqn that a `get-tuple-element` returns."""
+        """The operand of a `tuple` that a `get-tuple-element` returns."""
         number = self._makers[value]
         eqn, own = self.eqns[number], self._first[self.graph_of[number]]
-        made = self._makers[self._named_first(own + eqn.invars[0])]
+        made = self._makers[self._resolved(own + eqn.invars[0])]
         index = param_of(eqn.params, "index")
         if made == OUTSIDE or self.ops[made] != "tuple" or not index.isdigit():
             return None

@@ -18,10 +18,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.links import guessed
+from jaxviz.analysis.links import guess_origins
 from jaxviz.analysis.links.dataflow import OUTSIDE
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns
-from jaxviz.analysis.links.linked_around import LinkedAround
+from jaxviz.analysis.links.linked_stage import LinkedStage
 from jaxviz.ops import row_of
 
 SHAPES = ("broadcast_in_dim", "expand_dims", "reshape", "squeeze")
@@ -63,7 +63,7 @@ def guesses(stage: schema.Stage, jaxpr: schema.Stage, seed: str) -> Iterator[Gue
     named = _named(stage)
     known = [number for number, eqn in enumerate(_eqns(named)) if eqn.origin]
     taken = set(random.Random(seed).sample(known, len(known) // PART))
-    found = _eqns(guessed(_without(named, taken), jaxpr))
+    found = _eqns(guess_origins(_without(named, taken), jaxpr))
     truth = _eqns(named)
     for number in sorted(taken):
         yield Guess(number, truth[number].origin, found[number].origin)
@@ -93,7 +93,7 @@ class _Truth:
 
     def __init__(self, named: schema.Stage, jaxpr: schema.Stage) -> None:
         self._jaxpr = JaxprEqns(jaxpr)
-        self._around = LinkedAround(named, self._jaxpr)
+        self._around = LinkedStage(named, self._jaxpr)
         self._values = _Values(jaxpr)
         self._last = [eqn.origin[-1] if eqn.origin else None for eqn in _eqns(named)]
 
@@ -107,11 +107,11 @@ class _Truth:
         short, long = sorted((guess.origin, guess.truth), key=len)
         if long[: len(short)] == short or self._is_same(guess.origin, guess.truth):
             return True
-        if around.flow.through[number]:
+        if around.flow.transparent[number]:
             return eqn in self._held(number)
         if around.is_of_constant(number):
             return eqn in self._constant_of(number)
-        if around.is_passed(number) and self._is_shared(eqn, truth, number):
+        if around.is_movement(number) and self._is_shared(eqn, truth, number):
             return True
         return self._is_alone(eqn, number) and self._is_joined(eqn, truth, number)
 
@@ -150,8 +150,8 @@ class _Truth:
         rows = [row_of(jaxpr.flow.eqns[eqn].op) for eqn in (guess, truth)]
         if all(row.family == "reduction" for row in rows):
             return truth in jaxpr.bases(guess) or guess in jaxpr.bases(truth)
-        passes = self._around.is_passed(number)
-        moves = [eqn for eqn in (guess, truth) if jaxpr.only_passes(eqn)]
+        passes = self._around.is_movement(number)
+        moves = [eqn for eqn in (guess, truth) if jaxpr.is_movement(eqn)]
         if not moves or (not passes and moves != [truth]):
             return False
         near = guess if moves[0] == truth else truth

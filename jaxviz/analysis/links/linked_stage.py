@@ -1,4 +1,4 @@
-"""The known origins of the eqns around an eqn of a later stage."""
+"""The origins of a later stage's eqns, and the nearest linked eqns around each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from jaxviz.ops import row_of
 
 MOVES = frozenset(("bitcast", "copy", "reshape", "transpose", "broadcast", "broadcast_in_dim"))
 """Instructions that move or repeat elements and change none."""
-_PASSED = MOVES | {"tuple", "get_tuple_element"}
+_MOVEMENT = MOVES | {"tuple", "get_tuple_element"}
 _CASTS = frozenset(("convert", "convert_element_type"))
-_PASSED_LIMIT = 256
-"""The most eqns without a link that are passed to reach linked ones."""
+_SEARCH_LIMIT = 256
+"""The most eqns without a link that a search for linked ones visits."""
 
 
-class Around(NamedTuple):
+class Neighbours(NamedTuple):
     """The nearest linked eqns on one side of an eqn."""
 
     eqns: list[int]
@@ -26,11 +26,11 @@ class Around(NamedTuple):
     """True if every path leads to one of them, or out of the graph."""
     at_border: bool
     """True if a path leads out of the graph: to its inputs, or to its results."""
-    passed: bool
-    """True if a path passes another eqn without a link, which may get one."""
+    passes_unlinked: bool
+    """True if a path leads through another eqn without a link, which may get one."""
 
 
-class LinkedAround:
+class LinkedStage:
     """The origins of all eqns of a stage. Guesses are added one by one."""
 
     def __init__(self, stage: schema.Stage, jaxpr: JaxprEqns) -> None:
@@ -39,21 +39,21 @@ class LinkedAround:
         self.jaxpr = jaxpr
         self.origins: list[Origin] = [eqn.origin for eqn in self.flow.eqns]
         self._is_cast = [op in _CASTS and self._casts(at) for at, op in enumerate(self.ops)]
-        self._is_passed = [
-            cast or op in _PASSED for cast, op in zip(self._is_cast, self.ops, strict=True)
+        self._is_movement = [
+            cast or op in _MOVEMENT for cast, op in zip(self._is_cast, self.ops, strict=True)
         ]
         self.moved: set[int] = set()
-        """The eqns of the jaxpr after which XLA names something that moves or casts values."""
+        """The eqns of the jaxpr that are origins of an instruction which moves or casts values."""
         self.computed: set[Origin] = set()
         """The origins of computing eqns. An eqn of a body in several eqns has a different origin in
         each."""
         self.added = 0
         """The number of links added so far."""
         self.visited: dict[int, float] = {}
-        """For each possible move, the number of links at its last visit. It is infinite if
-        everything around it is linked, so that no further link helps."""
+        """The number of links when an eqn was last visited. It is infinite if all eqns around it
+        are linked, so that no further link helps."""
         for number, origin in enumerate(self.origins):
-            if self._is_passed[number]:
+            if self._is_movement[number]:
                 self.moved.update(origin[-1:])
             elif origin not in self.computed:
                 self.add(number, origin)
@@ -61,48 +61,48 @@ class LinkedAround:
     def add(self, number: int, origin: Origin) -> None:
         self.origins[number] = origin
         self.added += 1
-        if origin and not self._is_passed[number] and self.ops[number] != "constant":
+        if origin and not self._is_movement[number] and self.ops[number] != "constant":
             base = self.jaxpr.base(origin[-1])
-            near = origin if isinstance(base, str) else self.jaxpr.chain(base, origin)
+            near = origin if isinstance(base, str) else self.jaxpr.origin_of(base, origin)
             self.computed.update((origin, near))
 
-    def makers(self, number: int) -> Around:
+    def makers(self, number: int) -> Neighbours:
         """The nearest linked makers of an eqn's operands, without constants."""
-        return self._around(number, upwards=True)
+        return self._neighbours(number, upwards=True)
 
-    def users(self, number: int) -> Around:
+    def users(self, number: int) -> Neighbours:
         """The nearest linked users of an eqn's results."""
-        return self._around(number, upwards=False)
+        return self._neighbours(number, upwards=False)
 
     def eqns(self, numbers: Iterable[int]) -> set[int]:
-        """The eqns that these were made for, without the eqns around them."""
+        """The eqns of the jaxpr that these were made for, without those that contain them."""
         return {self.origins[number][-1] for number in numbers}
 
     def first(self, origins: Iterable[Origin]) -> Origin:
-        """The first one in the program, since XLA merges equal instructions. Empty if there is
+        """The first origin in the program, since XLA merges equal instructions. Empty if there is
         none, or one is empty."""
         found = sorted(set(origins), key=lambda origin: origin[-1:])
         return found[0] if found else ()
 
-    def is_passed(self, number: int) -> bool:
-        """True if an eqn without a link only moves elements, casts them, or groups them."""
-        return self._is_passed[number]
+    def is_movement(self, number: int) -> bool:
+        """True if an eqn only moves elements, casts them, or groups them in tuples."""
+        return self._is_movement[number]
 
     def input_path(self, number: int) -> str:
-        """The path of the program's input that an eqn only moves; empty for another value."""
-        made, value = self.moved_from(*self.flow.sources(number)[0])
+        """The path of the program's input whose elements an eqn moves; empty for another value."""
+        made, value = self.source_before_moves(*self.flow.sources(number)[0])
         return self.path_of_input(value) if made == OUTSIDE else ""
 
-    def moved_from(self, made: int, value: Value) -> tuple[int, Value]:
-        """The source of a value behind eqns that only move it, as in `Dataflow.sources`."""
-        while made != OUTSIDE and self._is_passed[made] and (before := self.flow.sources(made)):
+    def source_before_moves(self, made: int, value: Value) -> tuple[int, Value]:
+        """The source of a value before eqns that only move it, as in `Dataflow.sources`."""
+        while made != OUTSIDE and self._is_movement[made] and (before := self.flow.sources(made)):
             made, value = before[0]
         return made, value
 
     def base(self, made: int, value: Value) -> int | str:
-        """The source of a value, moved and cast: an eqn of the jaxpr, or the path of an input;
-        empty if unknown."""
-        made, value = self.moved_from(made, value)
+        """The source of a value before moves and casts: an eqn of the jaxpr, or the path of an
+        input; empty if unknown."""
+        made, value = self.source_before_moves(made, value)
         if made == OUTSIDE:
             return self.path_of_input(value)
         if self.ops[made] == "constant":
@@ -110,10 +110,10 @@ class LinkedAround:
         return self.jaxpr.base(self.origins[made][-1]) if self.origins[made] else ""
 
     def path_of_input(self, value: Value) -> str:
-        """The path of the program's input that a value is; empty for an input of a body."""
+        """The path of an input of the program; empty for an input of a body."""
         graph, var = value
-        held = self.flow.stage.graphs[graph]
-        return held.args[held.invars.index(var)] if graph == 0 else ""
+        first = self.flow.stage.graphs[0]
+        return first.args[first.invars.index(var)] if graph == 0 else ""
 
     def is_cast(self, number: int) -> bool:
         """True if an eqn converts one floating-point type to another."""
@@ -129,25 +129,25 @@ class LinkedAround:
 
     def is_applied(self, number: int) -> bool:
         """True if an eqn is in a body that is applied to single elements."""
-        holders = (self.flow.eqns[one] for one, _ in self.flow.held_by[self.flow.graph_of[number]])
+        callers = (self.flow.eqns[one] for one, _ in self.flow.callers[self.flow.graph_of[number]])
         return any(
             row_of(one.op).bodies in ("", "applied") and one.op not in ("fusion", "custom-call")
-            for one in holders
+            for one in callers
         )
 
     def _casts(self, number: int) -> bool:
         both = self.flow.operand(number).dtype, self.flow.result(number).dtype
         return all("float" in dtype for dtype in both) and both[0] != both[1]
 
-    def _around(self, number: int, *, upwards: bool) -> Around:
-        neighbours, kept = self.flow.makers if upwards else self.flow.users, self.flow.kept
+    def _neighbours(self, number: int, *, upwards: bool) -> Neighbours:
+        neighbours, leaving = self.flow.makers if upwards else self.flow.users, self.flow.leaving
         found: list[int] = []
-        all_linked, at_border, passed = True, False, False
+        all_linked, at_border, passes_unlinked = True, False, False
         seen = {number}
         waiting = [number]
         while waiting:
             one = waiting.pop()
-            at_border |= not upwards and one in kept
+            at_border |= not upwards and one in leaving
             for other in neighbours(one):
                 at_border |= other == OUTSIDE
                 if other == OUTSIDE or other in seen:
@@ -157,9 +157,9 @@ class LinkedAround:
                     continue
                 if self.origins[other]:
                     found.append(other)
-                elif self._is_passed[other] and len(seen) < _PASSED_LIMIT:
-                    passed = True
+                elif self._is_movement[other] and len(seen) < _SEARCH_LIMIT:
+                    passes_unlinked = True
                     waiting.append(other)
                 else:
                     all_linked = False
-        return Around(found, all_linked, at_border, passed)
+        return Neighbours(found, all_linked, at_border, passes_unlinked)
