@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.calls import called
+from jaxviz.analysis.calls import with_call
 from jaxviz.analysis.collectives import with_collectives
-from jaxviz.analysis.cost import costed
+from jaxviz.analysis.cost import with_costs
 from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guess_origins
@@ -113,7 +113,7 @@ class Stages:
     def constants(self) -> Digests | None:
         """Digests of the arrays that each graph of the jaxpr closes over, for comparisons in this
         kernel alone; None if they are not known."""
-        return None if self._constants is None else self._constants.current()
+        return None if self._constants is None else self._constants.known()
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
         """The stage `kind`, made first where needed. Raises as `job` does."""
@@ -253,8 +253,8 @@ def finished(
     for add, failure in (
         (guess_origins, "guess failed"),
         (partial(grouped, listings=listings), "groups failed"),
-        (called, "call failed"),
-        (costed, "costs failed"),
+        (with_call, "call failed"),
+        (with_costs, "costs failed"),
         (with_collectives, "collectives failed"),
         (with_outliers, "strays failed"),
     ):

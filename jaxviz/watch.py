@@ -9,7 +9,7 @@ from typing import Any
 from weakref import ref
 
 from jaxviz import schema
-from jaxviz.analysis.findings.retrace_findings import findings_of_log
+from jaxviz.analysis.findings import findings_of_log
 from jaxviz.capture.events.functions import definition_of, function_of
 from jaxviz.capture.shown.objects import title_of
 from jaxviz.display.bundle import announced, chosen, log_bundle

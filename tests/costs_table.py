@@ -26,7 +26,7 @@ from costed_programs import PROGRAMS, Call
 from truth.libraries import library, programs
 
 from jaxviz import schema
-from jaxviz.analysis.cost.costed import most, total
+from jaxviz.analysis.cost.stage_costs import maximum, total
 from jaxviz.capture import capture
 from jaxviz.ops import RUN, row_of
 from jaxviz.program import finished_program
@@ -96,7 +96,7 @@ def of_eqn(eqn: schema.Eqn, totals: dict[int, schema.Cost]) -> schema.Cost:
         return cost
     if eqn.op == "fusion" or row_of(eqn.op).name == "custom_linear_solve":
         return cost
-    return most(bodies) if how == "chosen" else total(bodies)
+    return maximum(bodies) if how == "chosen" else total(bodies)
 
 
 def apart(stage: schema.Stage, after: schema.Stage) -> str:

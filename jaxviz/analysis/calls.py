@@ -1,79 +1,49 @@
-"""The call of a program (`Stage.call`), and the lines that define a function, as frames.
-
-A stage made from other stages takes its call from them: StableHLO and HLO from the jaxpr, a merged
-stage from two jaxprs.
-"""
+"""The call (`Stage.call`) of a stage that is made from other stages: of StableHLO and HLO from the
+jaxpr, of a merged stage from two jaxprs."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.schema import Call, Fixed, Frame, Listing
-
-
-def definitions(listings: Iterable[Listing], name: str) -> Iterator[Frame]:
-    """The lines that define a function of that name."""
-    begins = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\s*[(\[]")
-    for listing in listings:
-        for number, line in enumerate(listing.text.split("\n"), listing.start):
-            if begins.match(line):
-                yield frame_of_line(listing, number, name)
-
-
-def frame_of_line(listing: Listing, number: int, function: str = "") -> Frame:
-    """A line of a listing as a frame, without columns and callers."""
-    return Frame(
-        function=function,
-        file=listing.file,
-        line=number,
-        column=0,
-        end_line=0,
-        end_column=0,
-        code=listing.text.split("\n")[number - listing.start].strip(),
-        cell=listing.cell,
-        count=listing.count,
-        library=False,
-        parent=None,
-    )
-
+from jaxviz.schema import Call, Fixed
 
 Value = TypeVar("Value")
 Places = Sequence[tuple[int | None, int | None]]
-"""Where each of something is in the earlier program and in the later one; None: not there."""
+"""The index of each item in the earlier program and in the later one; None if a program does not
+have it."""
 
 ABSENT = "absent"
-"""Marks something that one of two programs does not have."""
+"""The text of an argument that one of two programs does not have."""
 
 
-def called(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """A later stage with the call of its jaxpr. JAX drops unused inputs, so inputs are matched by
-    their paths. Results are matched if both stages have equally many."""
+def with_call(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
+    """The later stage with the call of its jaxpr. JAX drops unused inputs, so inputs are matched by
+    their paths. Results are matched if both stages have the same number."""
     if jaxpr is None or jaxpr.call is None or jaxpr.error is not None:
         return stage
     call, own, root = jaxpr.call, jaxpr.graphs[0], stage.graphs[0]
     by_path = {path: at for at, path in enumerate(own.args)}
-    known = [by_path.get(path) for path in root.args]
+    inputs = [by_path.get(path) for path in root.args]
     same = root.results == own.results
     count = len(own.args)
-    places = [*known, *(count + at if same else None for at in range(len(root.outvars)))]
+    places = [*inputs, *(count + at if same else None for at in range(len(root.outvars)))]
     shardings = [
         "" if stage.avals[root.vars[var].aval].sharding else _at(call.shardings, at, "")
         for at, var in zip(places, [*root.invars, *root.outvars], strict=True)
     ]
-    passed = Call(
+    own_call = Call(
         fixed=call.fixed,
         consts=[],
-        donated=[at for at, before in enumerate(known) if before in call.donated],
+        donated=[at for at, before in enumerate(inputs) if before in call.donated],
         shardings=shardings if any(shardings) else [],
         results=call.results if same else [],
         mesh=call.mesh,
     )
-    return replace(stage, call=passed)
+    return replace(stage, call=own_call)
 
 
 def call_of_both(
@@ -103,11 +73,11 @@ def call_of_both(
 def _fixed(before: Sequence[Fixed], after: Sequence[Fixed]) -> list[Fixed]:
     texts = {one.path: one.text for one in before}
     others = {one.path: one.text for one in after}
-    known = {one.path: one for one in (*before, *after)}
-    sides = ((texts.get(path, ABSENT), others.get(path, ABSENT)) for path in known)
+    arguments = {one.path: one for one in (*before, *after)}
+    sides = ((texts.get(path, ABSENT), others.get(path, ABSENT)) for path in arguments)
     return [
         one if a == b else replace(one, text=f"{a} → {b}")
-        for one, (a, b) in zip(known.values(), sides, strict=True)
+        for one, (a, b) in zip(arguments.values(), sides, strict=True)
     ]
 
 

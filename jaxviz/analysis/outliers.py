@@ -1,10 +1,10 @@
 """Outliers: casts to a wider float that one layer makes and its siblings do not.
 
-Siblings are groups with equal names except for numbers, with equal roles, within groups of equal
-names. If at least 3 siblings repeat one another, and are at least half of all, every other one is
-compared with the first of these, bodies included. Its outliers are the casts that it has in
-addition, by dtypes and line. In later stages, outliers are the instructions made from those of the
-jaxpr.
+Siblings are groups that have the same role and the same names, apart from numbers, as do the groups
+around them. If at least 3 siblings repeat one another, and are at least half of all, every other
+sibling is compared with the first of these, bodies included. Its outliers are the casts that it has
+in addition, by dtypes and line. In later stages, outliers are the instructions made from those of
+the jaxpr.
 """
 
 from __future__ import annotations
@@ -17,28 +17,27 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from jaxviz.schema import Eqn, Graph, Group, Stage, Stray
+from jaxviz.schema import Eqn, Graph, Group, Outlier, Stage
 from jaxviz.schema.graph import first_eqns
 
 CASTS = ("convert_element_type", "stablehlo.convert", "convert")
-FLOATS = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8}
-"""Bytes of each float."""
+FLOAT_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8}
 FEWEST_ALIKE = 3
 MOST_COMPARED = 4_000
-"""The number of a layer's first eqns that are compared."""
-BUNDLES = ("repeat", "section")
+"""The most eqns of a layer that are compared: its first ones."""
+BUNDLE_KINDS = ("repeat", "section")
 Line = tuple[str, int] | None
 Key = tuple[str, str, Line]
-"""The key for counting casts: dtype before, dtype after, line."""
+"""A cast: dtype before, dtype after, line."""
 
 
 class Layer(NamedTuple):
-    """A layer that most of its siblings differ from."""
+    """A layer that differs from most of its siblings."""
 
     name: str
     start: int
     stop: int
-    like: Group
+    sibling: Group
     """One of the siblings that repeat one another."""
     siblings: int
     """The number of those siblings."""
@@ -46,14 +45,14 @@ class Layer(NamedTuple):
 
 
 def with_outliers(stage: Stage, jaxpr: Stage | None) -> Stage:
-    """The stage with its `strays`. `jaxpr` is None where `stage` is the jaxpr itself."""
-    if not any(wider(stage, graph, eqn) for graph in stage.graphs for eqn in graph.eqns):
+    """The stage with its outliers (`strays`). `jaxpr` is None if `stage` is the jaxpr itself."""
+    if not any(widened(stage, graph, eqn) for graph in stage.graphs for eqn in graph.eqns):
         return stage
-    return replace(stage, strays=in_jaxpr(stage) if jaxpr is None else in_later(stage, jaxpr))
+    return replace(stage, strays=_in_jaxpr(stage) if jaxpr is None else _in_later(stage, jaxpr))
 
 
-def in_jaxpr(stage: Stage) -> list[Stray]:
-    found: dict[int, Stray] = {}
+def _in_jaxpr(stage: Stage) -> list[Outlier]:
+    found: dict[int, Outlier] = {}
     for number, graph in enumerate(stage.graphs):
         for layer in unlike_layers(graph):
             for one in outliers_of(stage, number, layer):
@@ -61,30 +60,30 @@ def in_jaxpr(stage: Stage) -> list[Stray]:
     return [found[number] for number in sorted(found)]
 
 
-def in_later(stage: Stage, jaxpr: Stage) -> list[Stray]:
+def _in_later(stage: Stage, jaxpr: Stage) -> list[Outlier]:
     first = {one.eqn: one for one in jaxpr.strays}
     starts = first_eqns(stage.graphs)
     return [
         replace(first[eqn.origin[-1]], eqn=starts[number] + at)
         for number, graph in enumerate(stage.graphs)
         for at, eqn in enumerate(graph.eqns)
-        if eqn.origin and eqn.origin[-1] in first and wider(stage, graph, eqn)
+        if eqn.origin and eqn.origin[-1] in first and widened(stage, graph, eqn)
     ]
 
 
-def wider(stage: Stage, graph: Graph, eqn: Eqn) -> tuple[str, str] | None:
+def widened(stage: Stage, graph: Graph, eqn: Eqn) -> tuple[str, str] | None:
     """The dtypes of a cast to a wider float; None for any other eqn."""
     if eqn.op not in CASTS or not eqn.invars or not eqn.outvars:
         return None
     ends = (eqn.invars[0], eqn.outvars[0])
     before, after = (stage.avals[graph.vars[var].aval].dtype for var in ends)
-    return (before, after) if 0 < FLOATS.get(before, 0) < FLOATS.get(after, 0) else None
+    return (before, after) if 0 < FLOAT_BYTES.get(before, 0) < FLOAT_BYTES.get(after, 0) else None
 
 
 def unlike_layers(graph: Graph) -> Iterator[Layer]:
     families: dict[tuple[str, ...], list[Group]] = {}
     for index, group in enumerate(graph.groups):
-        if group.kind not in BUNDLES:
+        if group.kind not in BUNDLE_KINDS:
             families.setdefault(family(graph, index), []).append(group)
     for members in families.values():
         alike = Counter(one.alike for one in members if one.alike >= 0)
@@ -97,48 +96,48 @@ def unlike_layers(graph: Graph) -> Iterator[Layer]:
 
 
 def between(same: list[Group]) -> Iterator[Layer]:
-    """The eqns between two siblings: a layer without name, if they run the siblings' lines and are
-    about as many."""
-    [like, *_] = same
-    most = 2 * (like.stop - like.start) + 8
+    """The eqns between two siblings, as a layer without a name. There may be up to twice as many as
+    in a sibling."""
+    [sibling, *_] = same
+    most = 2 * (sibling.stop - sibling.start) + 8
     for before, after in pairwise(same):
         if before.parent == after.parent and 0 < after.start - before.stop <= most:
-            name = re.sub(r" ?\d+/\d+$", "", like.name)
-            yield Layer(name, before.stop, after.start, like, len(same), is_group=False)
+            name = re.sub(r" ?\d+/\d+$", "", sibling.name)
+            yield Layer(name, before.stop, after.start, sibling, len(same), is_group=False)
 
 
 def family(graph: Graph, index: int) -> tuple[str, ...]:
-    """The facts that siblings share: their role, and the names of a group and of those around
+    """The properties that siblings share: their role, and the names of a group and of those around
     it."""
     names = [graph.groups[index].role]
     at: int | None = index
     while at is not None:
         group = graph.groups[at]
-        if group.kind not in BUNDLES:
+        if group.kind not in BUNDLE_KINDS:
             names.append(re.sub(r"\d+", "#", group.name))
         at = group.parent
     return tuple(names)
 
 
-def outliers_of(stage: Stage, number: int, layer: Layer) -> Iterator[Stray]:
+def outliers_of(stage: Stage, number: int, layer: Layer) -> Iterator[Outlier]:
     """The casts that a layer of a graph has in addition to those of its sibling."""
     starts = first_eqns(stage.graphs)
-    like = [*eqns_of(stage, number, layer.like.start, layer.like.stop)]
-    known = Counter(key for graph, at in like if (key := cast(stage, graph, at)) is not None)
-    lines = {line_of(stage, stage.graphs[graph].eqns[at]) for graph, at in like} - {None}
+    eqns = [*eqns_of(stage, number, layer.sibling.start, layer.sibling.stop)]
+    unmatched = Counter(key for graph, at in eqns if (key := cast(stage, graph, at)) is not None)
+    lines = {line_of(stage, stage.graphs[graph].eqns[at]) for graph, at in eqns} - {None}
     for graph, at in eqns_of(stage, number, layer.start, layer.stop):
         key = cast(stage, graph, at)
         if key is None:
             continue
-        known[key] -= 1
+        unmatched[key] -= 1
         shared = key[2] in lines
-        if known[key] < 0 and (shared or layer.is_group):
+        if unmatched[key] < 0 and (shared or layer.is_group):
             number = starts[graph] + at
-            yield Stray(eqn=number, layer=layer.name, siblings=layer.siblings, shared=shared)
+            yield Outlier(eqn=number, layer=layer.name, siblings=layer.siblings, shared=shared)
 
 
 def eqns_of(stage: Stage, number: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Eqns of a graph and those of their bodies, each once, as graph and index."""
+    """The eqns of a range and of their bodies, each once, as graph and index."""
     ranges, seen, left = [(number, start, stop)], {number}, MOST_COMPARED
     for graph, first, last in ranges:
         for at in range(first, min(last, first + left)):
@@ -153,7 +152,7 @@ def eqns_of(stage: Stage, number: int, start: int, stop: int) -> Iterator[tuple[
 def cast(stage: Stage, number: int, at: int) -> Key | None:
     graph = stage.graphs[number]
     eqn = graph.eqns[at]
-    dtypes = wider(stage, graph, eqn)
+    dtypes = widened(stage, graph, eqn)
     return None if dtypes is None else (*dtypes, line_of(stage, eqn))
 
 

@@ -14,7 +14,6 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.calls import definitions
 from jaxviz.analysis.compare import compared
 from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.outline_text import all_eqns
@@ -22,6 +21,7 @@ from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
 from jaxviz.safety.background import Job, in_background, settle
 from jaxviz.schema import Capture, Program, first_made
+from jaxviz.schema.program import definitions
 from jaxviz.sentences import sentence
 from jaxviz.session import Log
 from jaxviz.stages import Stages, finished

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from jaxviz import schema
-from jaxviz.analysis.findings.memory_findings import HOLDERS
+from jaxviz.analysis.findings.memory_findings import RUN_STEPWISE
 from jaxviz.ops import row_of
 from jaxviz.schema.graph import line_text
 from jaxviz.sentences.amounts import bytes_text
@@ -80,7 +80,7 @@ def _between(hlo: schema.Stage) -> Iterator[tuple[schema.Aval, schema.Eqn]]:
             if one.op == "get-tuple-element":
                 taken.setdefault(one.invars[0], []).extend(one.outvars)
         for eqn in graph.eqns:
-            if eqn.op in HOLDERS:
+            if eqn.op in RUN_STEPWISE:
                 further = [body.graph for body in eqn.bodies if body.graph not in seen]
                 waiting += further
                 seen.update(further)

@@ -90,10 +90,10 @@ from jaxviz.schema.program import (
     Listing,
     Mark,
     Memory,
+    Outlier,
     Program,
     SavedReport,
     Stage,
-    Stray,
     first_made,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, empty, release
@@ -147,6 +147,7 @@ __all__ = [
     "MeshAxis",
     "Op",
     "Opening",
+    "Outlier",
     "Page",
     "Pairs",
     "Panel",
@@ -164,7 +165,6 @@ __all__ = [
     "Stage",
     "StageTimes",
     "Step",
-    "Stray",
     "Totals",
     "Tree",
     "TreeRow",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import Aval, Cost, EqnValues, Frame, Graph, Leaf, StageTimes
 from jaxviz.schema.opening import Opening
@@ -84,17 +87,17 @@ class Collective(Record, frozen=True):
     this, in a clause. Empty where the program asks for it, and where that is not certain."""
 
 
-class Stray(Record, frozen=True):
-    """A cast to a wider float that most layers like the one around it do not make."""
+class Outlier(Record, frozen=True):
+    """A cast to a wider float that one layer makes and its siblings do not."""
 
     eqn: int
     """Its number: eqns are numbered through all graphs of the stage in their order."""
     layer: str
-    """What the layer that makes it is called."""
+    """The name of the layer that makes it."""
     siblings: int
-    """How many layers repeat one another that do not make it."""
+    """The number of its siblings that repeat one another without it."""
     shared: bool
-    """Whether those run its line, too: nobody wrote it for this layer alone."""
+    """True if those siblings run its line, too: it was not written for this layer alone."""
 
 
 class Stage(Record, frozen=True):
@@ -125,8 +128,9 @@ class Stage(Record, frozen=True):
     collectives: list[Collective]
     """What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
     becomes an exchange only in optimized HLO."""
-    strays: list[Stray]
-    """Casts that a layer makes and its siblings do not, in the order of the eqns."""
+    strays: list[Outlier]
+    """Casts to a wider float that a layer makes and its siblings do not, in the order of the
+    eqns."""
     times: StageTimes | None
     """What its eqns took in runs that were profiled; None where none were, or where it is not told
     of this stage."""
@@ -257,3 +261,29 @@ class Display(Record, frozen=True):
     can_step: bool
     """Whether the page may ask for the steps of its trace, for which its function runs once
     more."""
+
+
+def definitions(listings: Iterable[Listing], name: str) -> Iterator[Frame]:
+    """Return the lines that define a function of that name."""
+    begins = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\s*[(\[]")
+    for listing in listings:
+        for number, line in enumerate(listing.text.split("\n"), listing.start):
+            if begins.match(line):
+                yield frame_of_line(listing, number, name)
+
+
+def frame_of_line(listing: Listing, number: int, function: str = "") -> Frame:
+    """Return a line of a listing as a frame, without columns and callers."""
+    return Frame(
+        function=function,
+        file=listing.file,
+        line=number,
+        column=0,
+        end_line=0,
+        end_column=0,
+        code=listing.text.split("\n")[number - listing.start].strip(),
+        cell=listing.cell,
+        count=listing.count,
+        library=False,
+        parent=None,
+    )

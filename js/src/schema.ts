@@ -196,8 +196,11 @@ export interface Stage {
    * becomes an exchange only in optimized HLO.
    */
   collectives: Collective[];
-  /** Casts that a layer makes and its siblings do not, in the order of the eqns. */
-  strays: Stray[];
+  /**
+   * Casts to a wider float that a layer makes and its siblings do not, in the order of the
+   * eqns.
+   */
+  strays: Outlier[];
   /**
    * What its eqns took in runs that were profiled; None where none were, or where it is not told
    * of this stage.
@@ -626,15 +629,15 @@ export interface Collective {
   cause: string | Sentence;
 }
 
-/** A cast to a wider float that most layers like the one around it do not make. */
-export interface Stray {
+/** A cast to a wider float that one layer makes and its siblings do not. */
+export interface Outlier {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
-  /** What the layer that makes it is called. */
+  /** The name of the layer that makes it. */
   layer: string;
-  /** How many layers repeat one another that do not make it. */
+  /** The number of its siblings that repeat one another without it. */
   siblings: number;
-  /** Whether those run its line, too: nobody wrote it for this layer alone. */
+  /** True if those siblings run its line, too: it was not written for this layer alone. */
   shared: boolean;
 }
 
@@ -1874,8 +1877,8 @@ export const RECORDS = {
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": list(STRING), "devices": maybe(INTEGER), "sent": maybe(INTEGER), "cause": {"anyOf": [STRING, ref("Sentence")]}},
-  Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
-  Stage: {"kind": STRING, "graphs": list(ref("Graph")), "avals": list(ref("Aval")), "frames": list(ref("Frame")), "scopes": list(STRING), "call": maybe(ref("Call")), "text": STRING, "notes": list(ref("Sentence")), "cost": maybe(ref("Cost")), "reported": maybe(ref("Cost")), "memory": maybe(ref("Memory")), "took": maybe(INTEGER), "error": maybe(ref("Sentence")), "collectives": list(ref("Collective")), "strays": list(ref("Stray")), "times": maybe(ref("StageTimes")), "values": list(ref("EqnValues"))},
+  Outlier: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
+  Stage: {"kind": STRING, "graphs": list(ref("Graph")), "avals": list(ref("Aval")), "frames": list(ref("Frame")), "scopes": list(STRING), "call": maybe(ref("Call")), "text": STRING, "notes": list(ref("Sentence")), "cost": maybe(ref("Cost")), "reported": maybe(ref("Cost")), "memory": maybe(ref("Memory")), "took": maybe(INTEGER), "error": maybe(ref("Sentence")), "collectives": list(ref("Collective")), "strays": list(ref("Outlier")), "times": maybe(ref("StageTimes")), "values": list(ref("EqnValues"))},
   Listing: {"file": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "start": INTEGER, "text": STRING},
   Change: {"kind": STRING, "where": STRING, "before": {"anyOf": [STRING, ref("Sentence")]}, "after": {"anyOf": [STRING, ref("Sentence")]}},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},

@@ -41,7 +41,7 @@ beforeEach(() => {
       }),
     preferring: FIXED_PREFERENCES,
     rendermime: NOBODY,
-    setFacts: () => undefined,
+    tell: () => undefined,
     forget: () => {
       forgotten += 1;
     },

@@ -16,7 +16,7 @@ from programs import CALLS
 from records import eqns
 
 import jaxviz
-from jaxviz.analysis.cost import costed
+from jaxviz.analysis.cost import with_costs
 from jaxviz.analysis.cost.flops import taps
 
 F = jnp.ones
@@ -238,7 +238,7 @@ def test_a_product_of_a_library() -> None:
             backend_config={"gemm_backend_config":{"dot_dimension_numbers":{
             "lhs_contracting_dimensions":["1"],"rhs_contracting_dimensions":["0"]}}}
     """)
-    found = costed(stage, None)
+    found = with_costs(stage, None)
     assert found.cost is not None
     assert found.cost.flops == 320
 
@@ -274,7 +274,7 @@ def test_cudnn_makes_the_products_of_the_convolution(
         f'dim_labels=b01f_o01i->b01f, custom_call_target="__cudnn$conv{name}", backend_config='
         f'{{"cudnn_conv_backend_config":{{"activation_mode":"{mode}"}}}}'
     )
-    found = costed(hlo_text.stage("\n".join([*given, call])), None).cost
+    found = with_costs(hlo_text.stage("\n".join([*given, call])), None).cost
     assert found is not None
     products = 2 * 2 * 6 * 6 * 5 * 27
     assert found.flops == products + (2 * 360 if "bias" in operands else 0)

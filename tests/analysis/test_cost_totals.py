@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.cost import costed
+from jaxviz.analysis.cost import with_costs
 from jaxviz.stages import StageKind
 
 F = jnp.ones
@@ -95,7 +95,7 @@ def nested(record: schema.Program, kinds: list[str], lengths: list[int]) -> sche
 
     stage = record.stages[0]
     graphs = [replace(graph, eqns=[*map(called, graph.eqns)]) for graph in stage.graphs]
-    return costed(replace(stage, graphs=graphs), None)
+    return with_costs(replace(stage, graphs=graphs), None)
 
 
 def instances(stage: schema.Stage, graph: int = 0, runs: int = 1) -> Iterator[tuple[int, int]]:
@@ -139,7 +139,7 @@ def tower(levels: int, held: int, op: str) -> schema.Stage:
             last = level + 1 == levels
             growing.eqn("add" if last else op, [value], None if last else [body])
         graphs.append(growing.grown())
-    return costed(arbitrary.of(graphs).stages[0], None)
+    return with_costs(arbitrary.of(graphs).stages[0], None)
 
 
 def test_a_thousand_levels_and_a_body_that_is_shared_ever_again() -> None:
@@ -164,5 +164,5 @@ def test_a_shard_map_runs_its_body_on_each_device(axes: tuple[str, ...], devices
     [shard_map] = stage.graphs[0].eqns
     manual = replace(shard_map, attributes=schema.Manual(mesh=mesh, axes=axes))
     outer = replace(stage.graphs[0], eqns=[manual])
-    found = costed(replace(stage, graphs=[outer, stage.graphs[1]]), None)
+    found = with_costs(replace(stage, graphs=[outer, stage.graphs[1]]), None)
     assert flops(found.cost) == devices

@@ -23,9 +23,8 @@ from truth.findings.residual import FOUND as KEPT
 from truth.libraries import programs
 
 import jaxviz
-from jaxviz.analysis.findings import KINDS, indexed_program
-from jaxviz.analysis.findings.indexed_program import Finding, IndexedProgram
-from jaxviz.analysis.findings.retrace_findings import RETRACES
+from jaxviz.analysis.findings import KINDS, RETRACES, indexed_program
+from jaxviz.analysis.findings.indexed_program import Draft, IndexedProgram
 from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
 from jaxviz.pages import page
@@ -118,7 +117,7 @@ def test_rows_that_a_loop_takes_are_eqns_of_its_turns() -> None:
 
 
 def test_a_kind_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(searched: IndexedProgram) -> list[Finding]:
+    def broken(indexed: IndexedProgram) -> list[Draft]:
         raise RuntimeError
 
     monkeypatch.setitem(KINDS, "upcast", broken)
@@ -126,7 +125,7 @@ def test_a_kind_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     assert found(one) == []
 
 
-def broken_after(first: Finding) -> Iterator[Finding]:
+def broken_after(first: Draft) -> Iterator[Draft]:
     yield first
     raise RuntimeError
 
@@ -136,7 +135,7 @@ def test_a_failure_hides_no_other_finding(kind: str, monkeypatch: pytest.MonkeyP
     """The first of a kind stays, with those of all other kinds."""
     one = cases()["upcast.wide_scale"]
     [upcast] = jaxviz.inspect(one.fun)(*one.args).findings
-    first = Finding(upcast.what, upcast.cost, upcast.fix)
+    first = Draft(upcast.what, upcast.cost, upcast.fix)
     monkeypatch.setitem(KINDS, kind, lambda _: broken_after(first))
     kinds = [found.kind for found in jaxviz.inspect(one.fun)(*one.args).findings]
     assert kinds == [name for name in KINDS if name in ("upcast", kind)]
@@ -152,7 +151,7 @@ def test_a_finding_that_cannot_be_made_hides_no_other(
         return False
 
     one = cases()["upcast.wide_scale"]
-    other = Finding(literal("it is so"), literal("a lot"), literal("do not"))
+    other = Draft(literal("it is so"), literal("a lot"), literal("do not"))
     monkeypatch.setitem(KINDS, "unused", lambda _: [other])
     if step == "is_ignored":
         monkeypatch.setattr("jaxviz.analysis.findings.is_ignored", failing)

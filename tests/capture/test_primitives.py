@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.cost import costed
+from jaxviz.analysis.cost import with_costs
 from jaxviz.analysis.cost.flops import FORMULAS
 from jaxviz.ops import OPS, plain_name, row_of
 from jaxviz.ops.row import NOT_REPORTED, Op
@@ -110,7 +110,7 @@ def test_what_has_no_row_is_not_guessed() -> None:
     stage = jaxviz.inspect(jax.numpy.sin)(1.0).stage("jaxpr")
     [graph] = stage.graphs
     unheard = replace(graph, eqns=[replace(graph.eqns[0], op="unheard_of")])
-    found = costed(replace(stage, graphs=[unheard]), None).graphs[0].eqns[0].cost
+    found = with_costs(replace(stage, graphs=[unheard]), None).graphs[0].eqns[0].cost
     assert found == schema.Cost(flops=None, transcendentals=None, bytes=None, least=True)
 
 

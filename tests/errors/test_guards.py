@@ -273,7 +273,7 @@ AREAS: dict[str, Callable[[InteractiveShell], Any]] = {
     "jaxviz.display.card_text": cards,
     "jaxviz.capture.events": modules,
     "jaxviz.analysis.retraces": events,
-    "jaxviz.analysis.findings.retrace_findings": findings_of_a_log,
+    "jaxviz.analysis.findings": findings_of_a_log,
     "jaxviz.analysis.groups": names,
 }
 """For each place in the code what is made there."""

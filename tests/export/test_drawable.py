@@ -136,7 +136,7 @@ def test_what_is_known_of_an_eqn_stays_with_it(record: schema.Program) -> None:
     stage = record.stages[0]
     ops = [eqn.op for graph in stage.graphs for eqn in graph.eqns]
     strays = [
-        schema.Stray(eqn=eqn, layer=op, siblings=0, shared=False) for eqn, op in enumerate(ops)
+        schema.Outlier(eqn=eqn, layer=op, siblings=0, shared=False) for eqn, op in enumerate(ops)
     ]
     record = replace(record, stages=[replace(stage, strays=strays)])
     shown = drawable(record, schema.UNCHOSEN, 40).stages[0]

@@ -143,7 +143,7 @@ COUNTS = {
     *("Listing.start", "Mark.eqn", "Program.version"),
     *("Collective.eqn", "Collective.devices", "Collective.sent", "MeshAxis.size"),
     *("Peak.bytes", "Peak.flops"),
-    *("Stray.eqn", "Stray.siblings"),
+    *("Outlier.eqn", "Outlier.siblings"),
     *("StageTimes.chains", "StageTimes.nanoseconds", "StageTimes.whole"),
     *("EqnValues.eqn", "EqnValues.nan", "EqnValues.inf", "EqnValues.written"),
     *("Dot.lhs", "Dot.rhs", "Dot.lhs_batch", "Dot.rhs_batch", "Sizes.sizes"),

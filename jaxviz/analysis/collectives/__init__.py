@@ -1,8 +1,10 @@
-"""Collectives: the axes that devices exchange along, the bytes that each sends, and the cause.
+"""Collectives: the axes along which devices exchange values, the bytes that each sends, and the
+cause.
 
-`bytes_sent` counts the bytes, `mesh_axes` finds the axes of a mesh, `causes` finds why the
-partitioner inserted the exchange. Nothing is reported for a value that a `shard_map` leaves the
-partitioner to split further: only optimized HLO states the part of each device.
+`bytes_sent` counts the bytes, `mesh_axes` finds the axes, and `causes` finds why the partitioner
+inserted a collective. `sent_values` finds the value of the program that is sent. In a jaxpr or
+StableHLO, bytes are reported only if a `shard_map` splits values over all axes: otherwise only
+optimized HLO has the part of each device.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from operator import ne
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.collectives.bytes_sent import KINDS, sent
+from jaxviz.analysis.collectives.bytes_sent import KINDS, bytes_sent
 from jaxviz.analysis.collectives.causes import Causes
 from jaxviz.analysis.collectives.mesh_axes import (
     axes_of_graphs,
@@ -27,16 +29,16 @@ from jaxviz.schema.graph import first_eqns
 
 
 def with_collectives(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """The stage with its `collectives`. `jaxpr` is the jaxpr of the same program, from which later
-    stages take the names of their axes. It is None if `stage` is the jaxpr itself."""
+    """The stage with its `collectives`. `jaxpr` is the jaxpr of the same program, which names the
+    axes of later stages. It is None if `stage` is the jaxpr itself."""
     if not any(row_of(op).name in KINDS for op in {e.op for g in stage.graphs for e in g.eqns}):
         return stage
     found = [*_in_jaxpr(stage)] if stage.kind == "jaxpr" else [*_in_later(stage, jaxpr)]
     return replace(stage, collectives=found)
 
 
-def _numbered(stage: schema.Stage) -> Iterator[tuple[int, int, schema.Eqn, str]]:
-    """Each eqn that exchanges data between devices: its number, that of its graph, and its kind."""
+def _collective_eqns(stage: schema.Stage) -> Iterator[tuple[int, int, schema.Eqn, str]]:
+    """Each collective: its eqn number, its graph number, the eqn and its kind."""
     starts = first_eqns(stage.graphs)
     for number, graph in enumerate(stage.graphs):
         for at, eqn in enumerate(graph.eqns, starts[number]):
@@ -46,17 +48,18 @@ def _numbered(stage: schema.Stage) -> Iterator[tuple[int, int, schema.Eqn, str]]
 
 
 def _in_jaxpr(stage: schema.Stage) -> Iterator[schema.Collective]:
-    known = axes_of_graphs(stage)
-    for at, graph, eqn, kind in _numbered(stage):
-        said = eqn.attributes
-        axes = [*said.axes] if isinstance(said, schema.Groups | schema.Pairs) else []
+    axes_around = axes_of_graphs(stage)
+    for at, graph, eqn, kind in _collective_eqns(stage):
+        attributes = eqn.attributes
+        is_collective = isinstance(attributes, schema.Groups | schema.Pairs)
+        axes = [*attributes.axes] if is_collective else []
         if not axes:
-            continue  # a sum over an axis that vmap made an axis of the array
+            continue  # vmap replaced the axis by a dimension of the array
         devices = _devices(eqn)
         if devices is None and kind != "permute":
-            devices = known[graph].devices(axes)
-        size = _operand_bytes(stage, graph, eqn) if known[graph].by_hand else None
-        yield _made(at, kind, axes, devices, size)
+            devices = axes_around[graph].devices(axes)
+        size = _operand_bytes(stage, graph, eqn) if axes_around[graph].all_manual else None
+        yield _collective(at, kind, axes, devices, size)
 
 
 def _devices(eqn: schema.Eqn) -> int | None:
@@ -71,7 +74,7 @@ def _devices(eqn: schema.Eqn) -> int | None:
 
 
 def _axes(eqn: schema.Eqn, mesh: Mapping[str, int]) -> list[str]:
-    """The axes of a mesh along which devices exchange; empty where none fit."""
+    """The axes along which devices exchange; empty if none fit."""
     match eqn.attributes:
         case schema.Groups() as groups:
             return axes_of_groups(groups, mesh)
@@ -85,18 +88,20 @@ def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterable[schem
     first = {} if jaxpr is None else {one.eqn: one for one in jaxpr.collectives}
     mesh = mesh_of(stage, jaxpr)
     found: dict[int, schema.Collective] = {}
-    unasked: set[int] = set()
-    for at, graph, eqn, kind in _numbered(stage):
+    inserted: set[int] = set()
+    for at, graph, eqn, kind in _collective_eqns(stage):
         made_for = first.get(eqn.origin[-1]) if eqn.origin else None
-        partly = made_for is not None and made_for.sent is None
-        size = None if partly and stage.kind != "hlo" else _operand_bytes(stage, graph, eqn)
+        is_partly_split = made_for is not None and made_for.sent is None
+        size = (
+            None if is_partly_split and stage.kind != "hlo" else _operand_bytes(stage, graph, eqn)
+        )
         axes = made_for.axes if made_for else _axes(eqn, mesh)
-        found[at] = _made(at, kind, axes, _devices(eqn), size)
+        found[at] = _collective(at, kind, axes, _devices(eqn), size)
         if made_for is None:
-            unasked.add(at)
+            inserted.add(at)
     if jaxpr is not None and jaxpr.kind == "jaxpr" and stage.kind == "hlo":
         causes = Causes(stage, jaxpr, found, mesh)
-        found |= {at: replace(found[at], cause=causes.of(at)) for at in sorted(unasked)}
+        found |= {at: replace(found[at], cause=causes.of(at)) for at in sorted(inserted)}
     return found.values()
 
 
@@ -106,8 +111,8 @@ def _operand_bytes(stage: schema.Stage, graph: int, eqn: schema.Eqn) -> int | No
     return added([stage.avals[variables[var].aval].bytes for var in eqn.invars])
 
 
-def _made(
+def _collective(
     at: int, kind: str, axes: list[str], devices: int | None, size: int | None
 ) -> schema.Collective:
-    amount = None if size is None or devices is None else sent(kind, devices, size)
+    amount = None if size is None or devices is None else bytes_sent(kind, devices, size)
     return schema.Collective(eqn=at, kind=kind, axes=axes, devices=devices, sent=amount, cause="")

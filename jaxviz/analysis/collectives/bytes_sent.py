@@ -1,21 +1,22 @@
-"""Counts the bytes that each device sends to others for one collective.
+"""Counts the bytes that each device sends to others, for one collective and for one run of a
+program.
 
 There are n devices, and each has b bytes of the operand:
 
 | | bytes that each sends | |
 |---|---|---|
 | all-reduce | 2·b·(n - 1)/n | a reduce-scatter, then an all-gather of its result |
-| reduce-scatter | b·(n - 1)/n | all of its n parts except the one that it keeps |
+| reduce-scatter | b·(n - 1)/n | all of its n parts except its own |
 | all-gather | b·(n - 1) | its own part and those of all others but one |
-| all-to-all | b·(n - 1)/n | all of its n parts except the one that it keeps |
+| all-to-all | b·(n - 1)/n | all of its n parts except its own |
 | permute | b | the part that is paired with another device |
-| broadcast | b | a chain: each passes on what it received |
+| broadcast | b | a chain: each device sends on what it received |
 
-These are the bytes that devices send in a ring. For an all-reduce a ring is optimal (P. Patarasuk
+These are the bytes that devices send in a ring. For an all-reduce, a ring is optimal (P. Patarasuk
 and X. Yuan, *Bandwidth optimal all-reduce algorithms for clusters of workstations*, Journal of
 Parallel and Distributed Computing 69, 2009). NVIDIA's nccl-tests count the same in their "bus
 bandwidth" (doc/PERFORMANCE.md there). The runtime may choose another algorithm, such as a tree for
-small values. With switches that add up, devices send less.
+small values. With switches that add values, devices send less.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ _KINDS = {
     "broadcast": "pbroadcast pbroadcast_start collective_broadcast",
 }
 KINDS = {op: kind for kind, ops in _KINDS.items() for op in ops.split()}
-"""Ops of all stages by the names of their rows in `jaxviz/ops`. If a collective has two parts, this
-is the first one, which sends."""
+"""The kind of each op of all stages, by the name of its row in `jaxviz/ops`. If a collective has
+two parts, only the first one, which sends, is here."""
 
 
-def sent(kind: str, devices: int, size: int) -> int:
-    """Bytes that each device sends, rounded up. `size` is the bytes of the operands on one device.
-    `devices` is at least 1, or 0 for a permute in which no device sends."""
+def bytes_sent(kind: str, devices: int, size: int) -> int:
+    """Returns the bytes that each device sends, rounded up. `size` is the bytes of the operands on
+    one device. `devices` is at least 1, or 0 for a permute in which no device sends."""
     others = devices - 1
     match kind:
         case "all-reduce":
@@ -56,9 +57,6 @@ def sent(kind: str, devices: int, size: int) -> int:
             return size * others
         case _:
             return size if devices > (kind != "permute") else 0
-
-
-# Totals of one run of a program, by the axes of the mesh.
 
 
 class Sent(NamedTuple):
@@ -74,15 +72,15 @@ ByAxes = dict[tuple[str, ...], Sent]
 
 
 def sent_by_axes(stage: schema.Stage) -> ByAxes:
-    """Bytes that each device sends in one run of the program, by axes; the key is empty if the axes
-    are unknown. A loop counts once for each iteration, and a choice counts its most expensive
-    body."""
+    """Returns the bytes that each device sends in one run of the program, by axes; the key is empty
+    if the axes are unknown. A loop counts once for each iteration, and a choice counts its most
+    expensive body."""
     return _Totals(stage).of_graphs[0] if stage.collectives else {}
 
 
 def sent_by_groups(stage: schema.Stage, graph: int) -> list[tuple[str, Sent]]:
-    """Bytes that each device sends along all axes for each outermost group, in one run of the
-    graph."""
+    """Returns the bytes that each device sends along all axes in one run of a graph, for each
+    outermost group."""
     if not stage.collectives:
         return []
     totals, found = _Totals(stage), list[tuple[str, Sent]]()
@@ -97,7 +95,7 @@ def sent_by_groups(stage: schema.Stage, graph: int) -> list[tuple[str, Sent]]:
 class _Totals:
     def __init__(self, stage: schema.Stage) -> None:
         self._graphs, self._starts = stage.graphs, first_eqns(stage.graphs)
-        self._known = {one.eqn: one for one in stage.collectives}
+        self._collectives = {one.eqn: one for one in stage.collectives}
         self.of_graphs: dict[int, ByAxes] = {}
         """The bytes of one run of each graph."""
         for number in inner_first(stage.graphs):
@@ -108,9 +106,9 @@ class _Totals:
         total: ByAxes = {}
         first = self._starts[graph] + start
         for at, eqn in enumerate(self._graphs[graph].eqns[start:stop], first):
-            if at in self._known:
-                sent = self._known[at].sent
-                add(total, tuple(self._known[at].axes), Sent(sent or 0, sent is None))
+            one = self._collectives.get(at)
+            if one is not None:
+                add(total, tuple(one.axes), Sent(one.sent or 0, one.sent is None))
             add_bodies(total, eqn, [self.of_graphs[body.graph] for body in eqn.bodies])
         return total
 
@@ -121,18 +119,18 @@ def add(total: ByAxes, axes: tuple[str, ...], more: Sent) -> None:
 
 
 def add_bodies(total: ByAxes, eqn: schema.Eqn, bodies: list[ByAxes]) -> None:
-    """Adds what one run of an eqn sends for its bodies."""
-    how = row_of(eqn.op).bodies
-    if how == "chosen":
-        bodies = [most(bodies)]
-    unknown = how == "looped" and eqn.trips is None
+    """Adds the bytes that one run of an eqn sends in its bodies."""
+    use = row_of(eqn.op).bodies
+    if use == "chosen":
+        bodies = [maximum(bodies)]
+    unknown = use == "looped" and eqn.trips is None
     for body in bodies:
         for axes, (size, least) in body.items():
             times = 1 if eqn.trips is None else eqn.trips
             add(total, axes, Sent(size * times, least or unknown))
 
 
-def most(bodies: Iterable[ByAxes]) -> ByAxes:
+def maximum(bodies: Iterable[ByAxes]) -> ByAxes:
     found: ByAxes = {}
     for body in bodies:
         for axes, (size, least) in body.items():

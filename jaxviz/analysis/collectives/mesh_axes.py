@@ -1,4 +1,5 @@
-"""The axes of a mesh: those that each graph of a jaxpr runs along, and those of a collective.
+"""The axes of a mesh: those that a collective exchanges along, and those that each graph of a jaxpr
+runs along.
 
 The axes of a collective follow from its groups or pairs of devices: XLA numbers devices along the
 last axis first.
@@ -22,8 +23,8 @@ Sets = frozenset[frozenset[int]]
 
 
 def axes_of_groups(groups: Groups, mesh: Mapping[str, int]) -> list[str]:
-    """The axes along which the devices of each group lie: `['data']` of {0, 2} and {1, 3} on a mesh
-    of `data` 2 and `model` 2. Empty where none fit, or the groups are not known."""
+    """Returns the axes along which the devices of each group lie: `["data"]` for {0, 2} and {1, 3}
+    on a mesh of `data` 2 and `model` 2. Empty if none fit, or the groups are unknown."""
     return [*_axes_of_groups(groups, tuple(mesh.items()))]
 
 
@@ -41,14 +42,15 @@ def _axes_of_groups(groups: Groups, mesh: tuple[tuple[str, int], ...]) -> tuple[
 
 
 def axes_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> list[str]:
-    """The axes along which the pairs of a permute lie."""
+    """Returns the axes along which the pairs of a permute lie."""
     places = _places_of_pairs(pairs, mesh)
     return [axis for at, axis in enumerate(mesh) if any(a[at] != b[at] for a, b in places)]
 
 
 def step_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> int:
-    """The distance along these axes over which every device sends: 1 for 0 → 1, 1 → 2, 2 → 3, also
-    with 3 → 0, because the axes wrap around. 0 if devices send over different distances."""
+    """Returns the distance along these axes over which every device sends: 1 for 0 → 1, 1 → 2, 2 →
+    3, also with 3 → 0, because the axes wrap around. Returns 0 if devices send over different
+    distances."""
     axes, places = axes_of_pairs(pairs, mesh), _places_of_pairs(pairs, mesh)
     devices, count = (math.prod(mesh[axis] for axis in of) for of in (mesh, axes))
     numbers = [[_along(place, axes, mesh) for place in pair] for pair in places]
@@ -60,7 +62,7 @@ def step_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> int:
 
 
 def _along(place: Sequence[int], axes: Sequence[str], mesh: Mapping[str, int]) -> int:
-    """The number of a place along some axes."""
+    """The number of a device among those along some axes."""
     number = 0
     for at, (axis, size) in zip(place, mesh.items(), strict=True):
         number = number * size + at if axis in axes else number
@@ -68,7 +70,7 @@ def _along(place: Sequence[int], axes: Sequence[str], mesh: Mapping[str, int]) -
 
 
 def _places_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> list[tuple[list[int], list[int]]]:
-    """The places of both devices of each pair; none if a device is not on the mesh."""
+    """The places of both devices of each pair; empty if a device is not on the mesh."""
     sizes = [*mesh.values()]
     if max((*pairs.sources, *pairs.targets), default=0) >= math.prod(sizes):
         return []
@@ -110,8 +112,8 @@ class Axes(NamedTuple):
 
     sizes: dict[str, int]
     """The number of devices along each axis; 0 if callers of the graph differ in it."""
-    by_hand: bool
-    """True if values are those of one device: no axis is left to XLA's partitioner."""
+    all_manual: bool
+    """True if values are those of one device: no axis is left to the partitioner."""
 
     def devices(self, axes: list[str]) -> int | None:
         """The number of devices along all these axes; None if unknown."""
@@ -122,24 +124,24 @@ def axes_of_graphs(stage: schema.Stage) -> list[Axes]:
     """For each graph, the axes of all `shard_map`s around it."""
     found: list[Axes | None] = [None for _ in stage.graphs]
     for number in outside_in(stage.graphs):
-        around = found[number] or NOWHERE
+        around = found[number] or NO_AXES
         for eqn in stage.graphs[number].eqns:
             inside = _inside(eqn, around) if eqn.bodies else around
             for body in eqn.bodies:
                 found[body.graph] = _both(found[body.graph], inside)
-    return [one or NOWHERE for one in found]
+    return [one or NO_AXES for one in found]
 
 
-NOWHERE = Axes({}, by_hand=False)
+NO_AXES = Axes({}, all_manual=False)
 
 
 def _inside(eqn: schema.Eqn, around: Axes) -> Axes:
     if not isinstance(eqn.attributes, schema.Manual):
         return around
     sizes, own = sizes_of(eqn.attributes.mesh), eqn.attributes.axes
-    known = {**around.sizes, **{axis: sizes[axis] for axis in own}}
-    whole = all(size == 1 or axis in known for axis, size in sizes.items())
-    return Axes(known, by_hand=whole and bool(sizes))
+    manual = {**around.sizes, **{axis: sizes[axis] for axis in own}}
+    whole = all(size == 1 or axis in manual for axis, size in sizes.items())
+    return Axes(manual, all_manual=whole and bool(sizes))
 
 
 def sizes_of(mesh: Iterable[schema.MeshAxis]) -> dict[str, int]:
@@ -147,8 +149,8 @@ def sizes_of(mesh: Iterable[schema.MeshAxis]) -> dict[str, int]:
 
 
 def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
-    """The axes of the program's mesh with their sizes: that of the call, or of its `shard_map`s.
-    Empty if there is no mesh, or several."""
+    """Returns the sizes of the axes of the program's mesh: that of the call, or of its
+    `shard_map`s. Empty if there is no mesh, or several."""
     if stage.call is not None and stage.call.mesh:
         return sizes_of(stage.call.mesh)
     eqns = [] if jaxpr is None else [eqn for graph in jaxpr.graphs for eqn in graph.eqns]
@@ -160,11 +162,11 @@ def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
     return sizes_of(found.pop()) if len(found) == 1 else {}
 
 
-def _both(known: Axes | None, other: Axes) -> Axes:
-    """The axes that hold for both callers of a graph."""
-    if known is None or known == other:
+def _both(first: Axes | None, other: Axes) -> Axes:
+    """The axes that two callers of a graph have in common."""
+    if first is None or first == other:
         return other
-    names = {*known.sizes, *other.sizes}
-    same = {axis: known.sizes.get(axis) == other.sizes.get(axis) for axis in names}
+    names = {*first.sizes, *other.sizes}
+    same = {axis: first.sizes.get(axis) == other.sizes.get(axis) for axis in names}
     sizes = {axis: other.sizes[axis] if same[axis] else 0 for axis in names}
-    return Axes(sizes, by_hand=known.by_hand and other.by_hand)
+    return Axes(sizes, all_manual=first.all_manual and other.all_manual)

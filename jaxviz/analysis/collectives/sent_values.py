@@ -1,7 +1,5 @@
-"""The value of the program that an instruction of optimized HLO sends, if it is certain.
-
-`Part` is the part of a value that one device has. It follows from the sizes of part and whole.
-"""
+"""The value of the program that an instruction of optimized HLO sends, if it is certain, and the
+part of it that one device has."""
 
 from __future__ import annotations
 
@@ -18,10 +16,10 @@ from jaxviz.schema.params import param_of
 
 
 class Part(NamedTuple):
-    """The part of a value that one device has."""
+    """The part of a value that one device has; it follows from the sizes of part and whole."""
 
     value: str
-    """The type of the whole value, after its name where it is an input of the program."""
+    """The type of the whole value; for an input of the program, after its name."""
     dims: tuple[int, ...]
     """The dimensions that are split along the axes."""
     part: int
@@ -32,7 +30,7 @@ class Part(NamedTuple):
 def split(
     parts: Sequence[int], sizes: Sequence[int], value: str, dims: Sequence[int], devices: int
 ) -> Part | None:
-    """The dimensions that are split, if each of the `devices` that exchange has one part."""
+    """Returns the part of each device, if each of the `devices` that exchange has one part."""
     if any(part < 1 or size % part for part, size in zip(parts, sizes, strict=True)):
         return None
     found = [at for at in range(len(dims)) if parts[at] < sizes[at]]
@@ -43,7 +41,7 @@ def split(
 
 
 def divides(local: schema.Aval, whole: schema.Aval) -> bool:
-    """True if each dimension of one value divides that of another."""
+    """True if each dimension of `local` divides that of `whole`."""
     here, there = shape(local), shape(whole)
     pairs = zip(here, there, strict=len(here) == len(there))
     return len(here) == len(there) > 0 and all(a > 0 and b % a == 0 for a, b in pairs)
@@ -61,21 +59,20 @@ def size(aval: schema.Aval, dims: Sequence[int]) -> int:
 
 
 def cut_along(piece: list[int], sizes: list[int], count: int) -> int | None:
-    """The dimension along which the partitioner cuts a value into `count` pieces. That dimension is
-    two in a piece, and the first of the two is 1. None if a piece is something else."""
+    """The dimension along which the partitioner cuts a value into `count` pieces; None if a piece
+    is something else. In a piece, this dimension becomes two, and the first of them is 1."""
     for dim, places in enumerate(sizes):
         if piece == [*sizes[:dim], 1, places // count, *sizes[dim + 1 :]] and places % count == 0:
             return dim
     return None
 
 
-CUTTING = ("slice", "bitcast", "reshape", "convert", "copy")
+CUTS = ("slice", "bitcast", "reshape", "convert", "copy")
 """Instructions that cut a value into the pieces sent to each device."""
 
 
 class SentValues:
-    """The values that a stage of optimized HLO sends. `jaxpr` is the flow of the same program's
-    jaxpr."""
+    """The values that a stage of optimized HLO sends. `jaxpr` is the dataflow of its jaxpr."""
 
     def __init__(self, flow: Dataflow, jaxpr: Dataflow) -> None:
         self._flow, self._jaxpr = flow, jaxpr
@@ -93,18 +90,19 @@ class SentValues:
         return f"{_input(self._jaxpr, value) if is_input else ''} {text}".lstrip()
 
     def values(self, source: tuple[int, Value], number: int) -> Iterator[tuple[schema.Aval, str]]:
-        """The value that is sent, if it is certain, with its name: an input of the program, the
-        result of an eqn, or a value that a loop carries and that only the receiving eqn needs."""
-        made, value = self._unconverted(source)
+        """The value that an instruction sends, if it is certain, with its name: an input of the
+        program, the result of an eqn, or a value that a loop carries and only the receiving eqn
+        uses."""
+        made, value = self._before_casts(source)
         if made == OUTSIDE:
             yield from self._inputs(value)
             return
         asked, maker = self.origin(number), self.origin(made)
-        if maker and self._leaves(maker[-1], asked[-1] if asked else OUTSIDE):
+        if maker and self._is_result(maker[-1], asked[-1] if asked else OUTSIDE):
             whole = self._jaxpr.result(maker[-1])
             yield whole, whole.text
         elif asked and self._flow.ops[made] == "get_tuple_element":
-            taken = self._taken(asked[-1])
+            taken = self._operands(asked[-1])
             if len(taken) == 1 and self._flow.makers(made)[0] == OUTSIDE:
                 whole = self._jaxpr.aval(taken.pop()[1])
                 yield whole, whole.text
@@ -119,13 +117,13 @@ class SentValues:
             return
         local = self._flow.operand(made)
         taken = shape(self._flow.result(made))
-        for whole, name in self._handed_on(self._flow.makers(made)[0]):
+        for whole, name in self._loop_inputs(self._flow.makers(made)[0]):
             rest = shape(whole)[1:]
             if rest and divides(local, whole) and taken == [1, *shape(local)[1:]]:
                 yield replace(whole, shape=rest), name
 
-    def uncut(self, source: tuple[int, Value], by: Container[str] = CUTTING) -> tuple[int, Value]:
-        """The value that is cut into pieces by some instructions, as `Dataflow.sources` has it."""
+    def uncut(self, source: tuple[int, Value], by: Container[str] = CUTS) -> tuple[int, Value]:
+        """The value before some instructions cut it into pieces, as in `Dataflow.sources`."""
         made, _ = source
         while made != OUTSIDE and self._flow.ops[made] in by and self._in_order(made):
             source = made, _ = self._flow.sources(made)[0]
@@ -137,7 +135,7 @@ class SentValues:
         layouts = self._flow.operand(made).layout, self._flow.result(made).layout
         return self._flow.ops[made] != "bitcast" or all(map(_is_row_major, layouts))
 
-    def _unconverted(self, source: tuple[int, Value]) -> tuple[int, Value]:
+    def _before_casts(self, source: tuple[int, Value]) -> tuple[int, Value]:
         while source[0] != OUTSIDE and self._flow.ops[source[0]] in ("convert", "copy"):
             source = self._flow.sources(source[0])[0]
         return source
@@ -149,13 +147,13 @@ class SentValues:
                 whole = self._jaxpr.aval((0, var))
                 yield whole, f"{name} {whole.text}"
 
-    def _handed_on(self, part: int) -> Iterator[tuple[schema.Aval, str]]:
-        """The program's input that a loop passes to its body, and the body returns unchanged."""
+    def _loop_inputs(self, part: int) -> Iterator[tuple[schema.Aval, str]]:
+        """The input of the program that a loop passes to its body, which returns it unchanged."""
         flow = self._flow
         if part == OUTSIDE or flow.ops[part] != "get_tuple_element":
             return
         made, (graph, _) = flow.sources(part)[0]
-        if made != OUTSIDE or [flow.ops[holder] for holder, _ in flow.callers[graph]] != ["while"]:
+        if made != OUTSIDE or [flow.ops[caller] for caller, _ in flow.callers[graph]] != ["while"]:
             return
         loop, index = flow.callers[graph][0][0], int(param_of(flow.eqns[part].params, "index"))
         operand, result = (
@@ -163,20 +161,20 @@ class SentValues:
             flow.source(graph, flow.stage.graphs[graph].outvars[0])[0],
         )
         if all(one != OUTSIDE and flow.ops[one] == "tuple" for one in (operand, result)):
-            made, value = self._unconverted(flow.sources(operand)[index])
+            made, value = self._before_casts(flow.sources(operand)[index])
             if made == OUTSIDE and flow.sources(result)[index][0] == part:
                 yield from self._inputs(value)
 
-    def _leaves(self, maker: int, asked: int) -> bool:
-        """True if an instruction made for the eqn `maker` can contain nothing but its result,
-        although the value is sent for another eqn, or for an unknown one."""
+    def _is_result(self, maker: int, asked: int) -> bool:
+        """True if an instruction made for eqn `maker` is certain to contain its result, although
+        the value is sent for eqn `asked`, or for an unknown one."""
         made = self._jaxpr.eqns[maker]
         if len(made.outvars) != 1:
             return False
-        taken = set[tuple[int, Value]]() if asked == OUTSIDE else self._taken(asked)
+        taken = set[tuple[int, Value]]() if asked == OUTSIDE else self._operands(asked)
         return maker in (one for one, _ in taken) or row_of(made.op).family == "elementwise"
 
-    def _taken(self, asked: int) -> set[tuple[int, Value]]:
+    def _operands(self, asked: int) -> set[tuple[int, Value]]:
         """The values that an eqn of the jaxpr reads or slices."""
         found = set[tuple[int, Value]]()
         for source in self._jaxpr.sources(asked):
@@ -189,8 +187,8 @@ class SentValues:
 def _input(flow: Dataflow, value: tuple[int, int]) -> str:
     """The name of a program's input; empty for an input of a loop's body."""
     graph, var = value
-    body = flow.stage.graphs[graph]
-    return body.args[body.invars.index(var)] if graph == 0 and var in body.invars else ""
+    first = flow.stage.graphs[0]
+    return first.args[first.invars.index(var)] if graph == 0 and var in first.invars else ""
 
 
 def _is_row_major(layout: str | None) -> bool:

@@ -19,7 +19,7 @@ from jaxviz.analysis.compare.matching import match_programs
 from jaxviz.analysis.compare.merge import MergedStage
 from jaxviz.analysis.compare.merged_text import params_to_write, with_text
 from jaxviz.analysis.compare.value_numbers import NumberedStage, Numbering
-from jaxviz.analysis.cost import costed
+from jaxviz.analysis.cost import with_costs
 from jaxviz.analysis.groups import grouped
 
 __all__ = ["compared"]
@@ -137,7 +137,7 @@ def jaxpr(program: schema.Program) -> schema.Stage:
     stages = [stage for stage in program.stages[:1] if stage.graphs]
     if not stages:
         return EMPTY_STAGE
-    return stages[0] if stages[0].cost is not None else costed(stages[0], None)
+    return stages[0] if stages[0].cost is not None else with_costs(stages[0], None)
 
 
 EMPTY_STAGE = schema.empty(schema.Stage, kind="jaxpr", graphs=[schema.empty(schema.Graph)])

@@ -27,14 +27,14 @@ class Touched:
             for place, var in enumerate(eqn.invars):
                 if var in self._users:
                     self._users[var].append((eqn, place))
-        self._kept = set(graph.outvars)
+        self._results = set(graph.outvars)
 
     def read(self, var: int) -> int | None:
         """The bytes read of a parameter; None if its size is unknown. For a slice, only the slice
-        counts. Each broadcast and reshape reads the parameter once more. All other uses share one
-        reading."""
+        counts. Each broadcast and reshape reads the parameter once. All other uses together read it
+        once."""
         read: list[int | None] = []
-        shared = var in self._kept
+        shared = var in self._results
         for eqn, place in self._users[var]:
             row = row_of(eqn.op)
             if row.cost == "slices" and place == 0:
@@ -62,11 +62,11 @@ class Touched:
 def bytes_of(
     cost: str, kind: str, inputs: list[int | None], outputs: list[int | None]
 ) -> int | None:
-    """Bytes that one eqn moves; None if unknown.
+    """Returns the bytes that one eqn moves; None if unknown.
 
     `cost` is the formula named by its row in `jaxviz/ops`, `kind` is the stage's kind, and `inputs`
-    and `outputs` are the bytes of its operands and results. A view of the same bytes is free,
-    except in optimized HLO, where the remaining views copy.
+    and `outputs` are the bytes of its operands and results. A view of the same bytes is free. In
+    optimized HLO a view is a copy: XLA removed the others.
     """
     if cost == UNKNOWN:
         return None
@@ -98,7 +98,7 @@ Sizes = list[int | None]
 
 
 def _read_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
-    """Reads as many bytes of the first operand as the result has, and the indices."""
+    """Reads the part of the first operand that becomes the result, and the indices."""
     return [*outputs, *inputs[1:]], outputs
 
 
@@ -131,12 +131,12 @@ PARTS = {
     "swap": _swap,
     "add_to_ref": _add_to,
 }
-"""The parts read and written, by the `cost` in rows of `jaxviz/ops`."""
+"""The parts that are read and written, by the `cost` in rows of `jaxviz/ops`."""
 
 
 def applied_graphs(stage: schema.Stage) -> set[int]:
-    """The numbers of the graphs whose values stay in registers, so that they move no bytes: bodies
-    of fusions, functions of reductions, and all bodies within these."""
+    """The numbers of the graphs whose values stay in registers and move no bytes: bodies of
+    fusions, functions of reductions, and all bodies within these."""
     waiting = [
         body.graph
         for graph in stage.graphs

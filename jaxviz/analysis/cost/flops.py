@@ -1,11 +1,12 @@
-"""The arithmetic of one eqn: one formula for each kind of op, as XLA's cost analysis counts.
+"""The arithmetic of one eqn: one formula for each kind of op, with the rules of XLA's cost
+analysis.
 
 XLA counts one flop for each element of the result of an elementwise op, whatever the dtype. This
 includes integers, comparisons, selects and conversions. Functions such as `exp` count separately,
 as transcendentals. Moving data counts nothing. So a figure is comparable with
 `lowered.cost_analysis()` and `compiled.cost_analysis()`; docs/costs.md compares both.
 
-In the formulas `eqn.each` is the cost of one run of a reducer, or of another function that the eqn
+In the formulas, `eqn.each` is the cost of one run of a reducer, or of another function that the eqn
 applies to elements.
 """
 
@@ -18,22 +19,20 @@ from functools import lru_cache
 
 from jaxviz.analysis.cost import function_flops
 from jaxviz.analysis.cost.function_flops import decomposition
-from jaxviz.analysis.cost.values import Applied, Unknown, Work
+from jaxviz.analysis.cost.values import CostedEqn, Unknown, Work
 from jaxviz.ops import row_of
 from jaxviz.ops.targets import target_of
 from jaxviz.schema import Convolution, Dimensions, Dot, Sizes
 
-# Matrix products and convolutions.
 
-
-def dot(eqn: Applied) -> int:
+def dot(eqn: CostedEqn) -> int:
     """Flops of a matrix product: for each element of the result, one multiplication and one
     addition for each index that is summed over."""
     dims = eqn.input(0).dims
-    return 2 * eqn.output().size * math.prod(dims[axis] for axis in eqn.said(Dot).lhs)
+    return 2 * eqn.output().size * math.prod(dims[axis] for axis in eqn.attributes_as(Dot).lhs)
 
 
-def ragged_dot(eqn: Applied) -> Work:
+def ragged_dot(eqn: CostedEqn) -> Work:
     """At least the flops of `dot` for each row with the matrix of its own group. On CPU a row is
     multiplied with all matrices. Raises Unknown if the summed dimension is split into groups."""
     if len(eqn.output().dims) != len(eqn.input(0).dims):
@@ -41,18 +40,18 @@ def ragged_dot(eqn: Applied) -> Work:
     return Work(dot(eqn), least=True)
 
 
-def convolution(eqn: Applied) -> int:
+def convolution(eqn: CostedEqn) -> int:
     """Flops of a convolution, counted like `HandleConvolution` in XLA's `hlo_cost_analysis.cc`: one
     product for each element of the result, each input feature of its group, and each place of the
     window on an element of the input. Places in the padding or between dilated elements are not
     computed. For complex numbers JAX lowers three convolutions of their parts."""
     lhs, rhs, out = eqn.input(0).dims, eqn.input(1).dims, eqn.output().dims
-    said = eqn.said(Convolution)
-    count = out[said.out.index("b")] * out[said.out.index("f")] * rhs[said.rhs.index("i")]
+    dims = eqn.attributes_as(Convolution)
+    count = out[dims.out.index("b")] * out[dims.out.index("f")] * rhs[dims.rhs.index("i")]
     for axis, (stride, low, dilation, spread) in enumerate(
-        zip(said.strides, said.padding, said.lhs_dilation, said.rhs_dilation, strict=True)
+        zip(dims.strides, dims.padding, dims.lhs_dilation, dims.rhs_dilation, strict=True)
     ):
-        left, right, result = (labels.index(str(axis)) for labels in (said.lhs, said.rhs, said.out))
+        left, right, result = (labels.index(str(axis)) for labels in (dims.lhs, dims.rhs, dims.out))
         count *= taps(lhs[left], rhs[right], out[result], stride, low, dilation, spread)
     if not eqn.output().complex or eqn.op != "conv_general_dilated":
         return 2 * count
@@ -60,7 +59,7 @@ def convolution(eqn: Applied) -> int:
     return 3 * 2 * count + parts
 
 
-def library_convolution(eqn: Applied) -> int:
+def library_convolution(eqn: CostedEqn) -> int:
     """Flops of a convolution by cuDNN, or of one of its gradients.
 
     A gradient has the window, the dimensions and the products of the convolution itself. (XLA's
@@ -76,7 +75,7 @@ def library_convolution(eqn: Applied) -> int:
         lhs, rhs, out = first, made, second
     added = len(eqn.inputs) - 2
     count = convolution(replace(eqn, inputs=[lhs, rhs], outputs=[out]))
-    return count + made.size * (added + eqn.said(Convolution).activated)
+    return count + made.size * (added + eqn.attributes_as(Convolution).activated)
 
 
 @lru_cache(maxsize=4096)
@@ -84,7 +83,7 @@ def taps(
     size: int, window: int, out: int, stride: int, low: int, dilation: int, spread: int
 ) -> int:
     """The number of pairs, along one dimension, of an element of the result and a place of the
-    window on an element of the input. Takes time linear in the shorter of the two."""
+    window that is on an element of the input. Takes time linear in the shorter of the two."""
     last = (size - 1) * dilation
     if window <= out:
         return sum(
@@ -105,11 +104,11 @@ def _hits(count: int, step: int, start: int, last: int, dilation: int) -> int:
     return 0
 
 
-Formula = Callable[[Applied], Work | int]
+Formula = Callable[[CostedEqn], Work | int]
 """The cost of one run of an eqn; a number means flops."""
 
 
-def work_of(eqn: Applied) -> Work | None:
+def work_of(eqn: CostedEqn) -> Work | None:
     """The arithmetic of one run of an eqn; None if unknown."""
     cost = row_of(eqn.op).cost
     if cost == "custom":
@@ -124,17 +123,17 @@ def work_of(eqn: Applied) -> Work | None:
     return found if isinstance(found, Work) else Work(found)
 
 
-def nothing(eqn: Applied) -> int:
+def nothing(eqn: CostedEqn) -> int:
     return 0
 
 
-def elementwise(eqn: Applied) -> Work:
+def elementwise(eqn: CostedEqn) -> Work:
     return function_flops.elementwise(eqn).times(eqn.output().size)
 
 
-def converted(eqn: Applied) -> int:
-    """One for each element, unless the dtype is unchanged. For a complex number the real part is
-    taken first."""
+def converted(eqn: CostedEqn) -> int:
+    """One for each element, unless the dtype is unchanged. To convert a complex number to a real
+    one, its real part is taken first."""
     operand, made = eqn.input(0), eqn.output()
     if operand.dtype == made.dtype and not eqn.hlo:
         return 0
@@ -146,13 +145,13 @@ def converted(eqn: Applied) -> int:
 _PARTS = {("complex64", "float32"), ("complex128", "float64")}
 
 
-def read_as_another_dtype(eqn: Applied) -> int:
-    """One for each element, although no bit changes."""
+def read_as_another_dtype(eqn: CostedEqn) -> int:
+    """One for each element, as XLA counts, although no bit changes."""
     return eqn.output().size
 
 
-def selected(eqn: Applied) -> int:
-    """One choice for each element of the result. If a number chooses among cases, it is compared
+def selected(eqn: CostedEqn) -> int:
+    """One choice for each element of the result. If the first operand is a number, it is compared
     with each case except the first."""
     cases = len(eqn.inputs) - 1
     if eqn.op == "select" or eqn.input(0).dtype == "bool":
@@ -160,7 +159,7 @@ def selected(eqn: Applied) -> int:
     return max(0, cases - 1) * (eqn.output().size + eqn.input(0).size)
 
 
-def integer_pow(eqn: Applied) -> int:
+def integer_pow(eqn: CostedEqn) -> int:
     """A power by repeated squaring: one multiplication for each bit of the exponent after the
     first, one more for each such bit that is set, and a division for a negative exponent."""
     power = eqn.number("y")
@@ -169,61 +168,60 @@ def integer_pow(eqn: Applied) -> int:
     return eqn.output().size * count
 
 
-def one_minus_square(eqn: Applied) -> int:
+def one_minus_square(eqn: CostedEqn) -> int:
     """Three for each element, since JAX lowers it to `(1 + x) * (1 - x)`."""
     return eqn.output().size * 3
 
 
-def polynomial(eqn: Applied) -> int:
+def polynomial(eqn: CostedEqn) -> int:
     """A polynomial by Horner's rule: one multiplication and one addition for each coefficient
     after the first. The first operand is the variable, the others are the coefficients."""
     return eqn.output().size * max(0, len(eqn.inputs) - 2) * 2
 
 
-def reduction(eqn: Applied) -> Work:
-    """One run of the reducer for each element that disappears: n elements become one in n - 1
-    runs."""
+def reduction(eqn: CostedEqn) -> Work:
+    """One run of the reducer for each element less: n - 1 runs make one element of n."""
     return _reducer(eqn).times(max(0, eqn.input(0).size - eqn.output().size))
 
 
-def index_of_largest(eqn: Applied) -> int:
-    """Counts like `reduction`. Two elements are compared, and their indices if they are equal.
-    Floating-point numbers are also compared with NaN."""
+def index_of_largest(eqn: CostedEqn) -> int:
+    """The same count as in `reduction`, with several steps in each run. Two elements are compared,
+    and their indices if they are equal. Floating-point numbers are also compared with NaN."""
     gone = max(0, eqn.input(0).size - eqn.output().size)
     return gone * (9 if eqn.input(0).floating else 7)
 
 
-def cumulative(eqn: Applied) -> Work:
-    """JAX lowers it to windows that reach back to the first element: for each element of the
-    result, the reducer runs once less than the length of the axis."""
+def cumulative(eqn: CostedEqn) -> Work:
+    """JAX lowers it to windows that reach back to the first element. For each element of the
+    result, the reducer runs once less than the axis is long."""
     dims = eqn.output().dims
-    [axis] = eqn.said(Dimensions).dimensions
+    [axis] = eqn.attributes_as(Dimensions).dimensions
     each = Work(8, 2) if eqn.op == "cumlogsumexp" else _reducer(eqn)
     return each.times(eqn.output().size * max(0, dims[axis] - 1) if dims else 0)
 
 
-def windows(eqn: Applied) -> Work:
-    """For each element of the result, the reducer runs once less than the size of the window."""
+def windows(eqn: CostedEqn) -> Work:
+    """For each element of the result, the reducer runs once less than the window has elements."""
     each = Work(3) if eqn.op == "select_and_gather_add" else _reducer(eqn)
     return each.times(eqn.output().size * max(0, _places(eqn) - 1))
 
 
-def select_and_scatter(eqn: Applied) -> int:
-    """For each element of the source, one addition, and one comparison less than the size of the
-    window."""
+def select_and_scatter(eqn: CostedEqn) -> int:
+    """For each element of the source, one addition, and one comparison less than the window has
+    elements."""
     source = eqn.input(0) if eqn.op == "select_and_scatter_add" else eqn.input(1)
     return source.size * max(1, _places(eqn))
 
 
-def sort(eqn: Applied) -> int:
+def sort(eqn: CostedEqn) -> int:
     """n·log₂ n for all n elements of the first operand."""
     count = eqn.input(0).size
     return count * max(0, count - 1).bit_length()
 
 
-def gather(eqn: Applied) -> int:
-    """Nothing. If an index out of bounds gives a fill value, each index is compared with both
-    bounds, and each element of the result is selected."""
+def gather(eqn: CostedEqn) -> int:
+    """Nothing, unless an index out of bounds gives a fill value: then each index is compared with
+    both bounds, and each element of the result is selected."""
     if "FILL_OR_DROP" not in eqn.params.get("mode", ""):
         return 0
     dims = eqn.input(1).dims
@@ -231,7 +229,7 @@ def gather(eqn: Applied) -> int:
     return 3 * indices + indices - math.prod(dims[:-1]) + eqn.output().size
 
 
-def scatter(eqn: Applied) -> Work:
+def scatter(eqn: CostedEqn) -> Work:
     """One run of the combining function for each element of the updates (the last third of the
     operands), and one step for each index that is clamped to the bounds."""
     count = len(eqn.inputs)
@@ -244,40 +242,40 @@ def scatter(eqn: Applied) -> Work:
     return found._replace(flops=found.flops + moved)
 
 
-def applied(eqn: Applied) -> Work:
+def applied(eqn: CostedEqn) -> Work:
     """One run of the function for each element of the result."""
     return (eqn.each or Work(1)).times(eqn.output().size)
 
 
-def accumulated(eqn: Applied) -> int:
+def accumulated(eqn: CostedEqn) -> int:
     """One addition for each element that is added to a ref."""
     return eqn.input(1).size
 
 
-def drawn(eqn: Applied) -> Work:
-    """One transcendental for each random number that XLA makes, and for each 64 bits of the
-    generator's state, which JAX stores as two 32-bit numbers."""
+def drawn(eqn: CostedEqn) -> Work:
+    """One transcendental for each random number that XLA makes, and for each 64 bits of the state
+    of the generator. JAX stores these as two 32-bit numbers."""
     sizes = [value.size for value in eqn.outputs]
     halves = len(sizes) > 1 and eqn.output().dtype == "uint32"
     return Work(0, sum(sizes) - (sizes[0] // 2 if halves else 0))
 
 
-def summed_over_devices(eqn: Applied) -> int:
-    """One for each element of the results, on each device, as if there were two devices."""
+def summed_over_devices(eqn: CostedEqn) -> int:
+    """One for each element of the results on each device, as for two devices."""
     return sum(value.size for value in eqn.outputs)
 
 
-def _reducer(eqn: Applied) -> Work:
-    """One run of the reducer, or of the op that the eqn names if it has no function."""
+def _reducer(eqn: CostedEqn) -> Work:
+    """The cost of one run of the reducer. Without one, it is that of the op that the eqn names."""
     if eqn.each is not None:
         return eqn.each
     compares = eqn.output().complex and ("max" in eqn.op or "min" in eqn.op)
     return Work(9 if compares else 1)
 
 
-def _places(eqn: Applied) -> int:
+def _places(eqn: CostedEqn) -> int:
     """The number of places of a window."""
-    return math.prod(eqn.said(Sizes).sizes)
+    return math.prod(eqn.attributes_as(Sizes).sizes)
 
 
 FORMULAS: dict[str, Formula] = {
@@ -324,5 +322,5 @@ FORMULAS: dict[str, Formula] = {
     "triangular_solve": function_flops.triangular_solve,
     "tridiagonal_solve": function_flops.tridiagonal_solve,
 }
-"""The formulas by the `cost` in rows of `jaxviz/ops`. The names in the first line compute nothing.
-They differ in the bytes that they move (`bytes_moved.py`)."""
+"""The formulas by the `cost` in rows of `jaxviz/ops`. The kinds of cost in the first line compute
+nothing; they differ in the bytes that they move (`bytes_moved.py`)."""

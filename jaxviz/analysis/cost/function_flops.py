@@ -1,9 +1,10 @@
-"""The arithmetic of functions that XLA does not have as ops: elementwise, Threefry, linear algebra.
+"""The arithmetic of functions that XLA has no op for: elementwise functions, Threefry, linear
+algebra.
 
 XLA counts `exp`, `tanh` and similar functions as one transcendental (`HandleElementwiseOp` in its
-`hlo_cost_analysis.cc`). Other functions are lowered before XLA counts, `lgamma` to 53 operations
-and 4 transcendentals. The figures are those of XLA's cost analysis of the lowered function, for
-each element; `tests/analysis/test_cost_functions.py` compares them with XLA.
+`hlo_cost_analysis.cc`). JAX lowers other functions before XLA counts, `lgamma` to 53 operations and
+4 transcendentals. The figures are those of XLA's cost analysis of the lowered function, for each
+element; `tests/analysis/test_cost_functions.py` compares them with XLA.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from jaxviz.analysis.cost.values import Applied, Unknown, Work
+from jaxviz.analysis.cost.values import CostedEqn, Unknown, Work
 from jaxviz.ops import row_of
 from jaxviz.schema import Sizes
 
 
-def elementwise(eqn: Applied) -> Work:
-    """The cost of one element of the result. Optimized HLO has functions written out already."""
+def elementwise(eqn: CostedEqn) -> Work:
+    """The cost of one element of the result. Optimized HLO has other functions only as their
+    steps."""
     row = row_of(eqn.op)
     if eqn.hlo:
         return Work(0, 1) if row.cost == "transcendental" else Work(1)
@@ -31,7 +33,7 @@ def elementwise(eqn: Applied) -> Work:
     return _function(row.name, eqn) if row.cost == "function" else Work(1)
 
 
-def _function(name: str, eqn: Applied) -> Work:
+def _function(name: str, eqn: CostedEqn) -> Work:
     if name not in FUNCTIONS or not eqn.output().floating:
         raise Unknown
     dtype = eqn.output().dtype
@@ -63,8 +65,8 @@ FUNCTIONS: Mapping[str, Work] = {
     "next_after": Work(22, least=True),
     "is_inf": Work(2),
 }
-"""Costs for real numbers in float32, and in all dtypes except those below. A cost that differs
-between versions of XLA by more than two in a hundred is a lower bound (`Work.least`)."""
+"""Costs for real numbers in float32, and in all dtypes without another table. A cost that differs
+between versions of XLA by more than two percent is a lower bound (`Work.least`)."""
 
 DOUBLE: Mapping[str, Work] = {
     "erfc": Work(90, 1),
@@ -72,10 +74,11 @@ DOUBLE: Mapping[str, Work] = {
     "bessel_i0e": Work(173, 1, least=True),
     "bessel_i1e": Work(173, 1, least=True),
 }
-"""Costs in float64 that differ."""
+"""Costs in float64, if they are not those in float32."""
 
 WIDENED = ("sinh", "cosh", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i0e", "bessel_i1e")
-"""Functions computed in float32 for smaller dtypes: the element and the result are converted."""
+"""Functions that JAX computes in float32 for smaller dtypes: the element and the result are
+cast."""
 
 COMPLEX: Mapping[str, Work] = {
     "abs": Work(1, 0, least=True),  # 25 and 1 since jax 0.12
@@ -109,14 +112,14 @@ COMPLEX: Mapping[str, Work] = {
 # primitive to, with all iterations of its loop (`tests/analysis/test_cost_functions.py`).
 
 ONCE = 45
-"""The count of one call of the hash that is independent of the hashed amount."""
+"""The operations of one call of the hash that do not depend on the hashed amount."""
 
 
-def threefry2x32(eqn: Applied) -> int:
+def threefry2x32(eqn: CostedEqn) -> int:
     return 119 * eqn.output().size + ONCE
 
 
-def random_bits(eqn: Applied) -> int:
+def random_bits(eqn: CostedEqn) -> int:
     """Raises Unknown for numbers of more than 32 bits, which JAX makes from two numbers."""
     width = eqn.number("bit_width")
     if width > 32:
@@ -124,28 +127,28 @@ def random_bits(eqn: Applied) -> int:
     return _hashed(eqn, 118 + (width < 32))
 
 
-def random_split(eqn: Applied) -> int:
+def random_split(eqn: CostedEqn) -> int:
     return _hashed(eqn, 117)
 
 
-def random_seed(eqn: Applied) -> int:
+def random_seed(eqn: CostedEqn) -> int:
     return 4 * eqn.input(0).size
 
 
-def random_fold_in(eqn: Applied) -> int:
+def random_fold_in(eqn: CostedEqn) -> int:
     return 121 * _keys(eqn) + ONCE
 
 
-def _hashed(eqn: Applied, each: int) -> int:
-    """For every key, each of the numbers in `shape`; their counters are made once. The last stride
-    is 1, so it needs no multiplication."""
-    shape = eqn.said(Sizes).sizes
+def _hashed(eqn: CostedEqn, each: int) -> int:
+    """The operations for the numbers in `shape` of every key; their counters are made once. The
+    last stride is 1 and needs no multiplication."""
+    shape = eqn.attributes_as(Sizes).sizes
     count = math.prod(shape)
     counted = (1 + 2 * len(shape)) * count if shape else 0
     return _keys(eqn) * (each * count + 2) + counted + ONCE
 
 
-def _keys(eqn: Applied) -> int:
+def _keys(eqn: CostedEqn) -> int:
     """The number of keys in the first operand. Raises Unknown for keys of another generator."""
     if eqn.input(0).dtype != "key<fry>":
         raise Unknown
@@ -217,10 +220,10 @@ def singular_values(m: int, n: int) -> int:
 Count = Callable[[int, int], int]
 
 
-def decomposition(count: Count) -> Callable[[Applied], int]:
+def decomposition(count: Count) -> Callable[[CostedEqn], int]:
     """A formula that applies `count` to each matrix in the first operand's last two dimensions."""
 
-    def flops(eqn: Applied) -> int:
+    def flops(eqn: CostedEqn) -> int:
         dims = eqn.input(0).dims
         if len(dims) < 2:
             raise Unknown
@@ -231,12 +234,12 @@ def decomposition(count: Count) -> Callable[[Applied], int]:
     return flops
 
 
-def any_svd(eqn: Applied) -> int:
+def any_svd(eqn: CostedEqn) -> int:
     values_alone = eqn.params.get("compute_uv") == "False"
     return decomposition(singular_values if values_alone else svd)(eqn)
 
 
-def triangular_solve(eqn: Applied) -> int:
+def triangular_solve(eqn: CostedEqn) -> int:
     """n² for each right-hand side of n numbers (GVL 3.1.2). XLA counts twice that for an
     instruction, and nothing for a library call."""
     count = math.prod(eqn.input(0).dims[-1:]) * eqn.input(1).size
@@ -245,21 +248,21 @@ def triangular_solve(eqn: Applied) -> int:
     return count * (4 if eqn.input(1).complex else 1)
 
 
-def tridiagonal_solve(eqn: Applied) -> int:
+def tridiagonal_solve(eqn: CostedEqn) -> int:
     """3n for the elimination, and 5n for the back substitution of each right-hand side of n
     numbers (GVL 4.3.6)."""
     factor = 4 if eqn.output().complex else 1
     return (3 * eqn.input(0).size + 5 * eqn.output().size) * factor
 
 
-def fft(eqn: Applied) -> int:
+def fft(eqn: CostedEqn) -> int:
     """Eight for each element of the input, times the product of the logarithms of the lengths, each
     rounded down (`HandleFft` in XLA's `hlo_cost_analysis.cc`). The literature has 5·n·log₂ n."""
-    lengths = eqn.said(Sizes).sizes
+    lengths = eqn.attributes_as(Sizes).sizes
     return 8 * eqn.input(0).size * math.prod(n.bit_length() - 1 for n in lengths if n > 0)
 
 
-LIBRARY: dict[str, Callable[[Applied], int]] = {
+LIBRARY: dict[str, Callable[[CostedEqn], int]] = {
     "potrf": decomposition(cholesky),
     "getrf": decomposition(lu),
     "geqrf": decomposition(householder_qr),
@@ -285,7 +288,7 @@ _CALLED = re.compile(
 )
 
 
-def library(name: str) -> Callable[[Applied], int] | None:
+def library(name: str) -> Callable[[CostedEqn], int] | None:
     """The formula for a custom call's target; None if it is no known decomposition."""
     found = _CALLED.match(name)
     return LIBRARY.get(found[1]) if found else None

@@ -1,4 +1,4 @@
-"""An eqn as the formulas of `flops.py` read it: the same in all stages."""
+"""An eqn as the formulas of `flops.py` read it, in the same form for all stages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from jaxviz import schema
 
-Said = TypeVar("Said", bound=schema.Record)
+Kind = TypeVar("Kind", bound=schema.Record)
 
 
 class Work(NamedTuple):
@@ -77,38 +77,38 @@ def values_of(aval: schema.Aval) -> list[Value]:
 
 
 @dataclass(frozen=True)
-class Applied:
-    """The facts of an eqn that a formula needs."""
+class CostedEqn:
+    """The properties of an eqn that a formula needs."""
 
     op: str
-    """Its name in `jaxviz/ops`."""
+    """The name of its row in `jaxviz/ops`."""
     name: str
     params: dict[str, str]
     attributes: schema.Attributes | None
     inputs: list[Value]
     outputs: list[Value]
     each: Work | None
-    """One run of the function that the eqn applies to elements, such as a reducer; None if it has
-    no such function."""
+    """The cost of one run of the function that the eqn applies to elements, such as a reducer; None
+    if it has no such function."""
     hlo: bool
     """True if this is an instruction of optimized HLO."""
 
     def input(self, index: int) -> Value:
-        """The operand of that index. Raises Unknown if there is none."""
+        """The operand with an index. Raises Unknown if there is none."""
         return _at(self.inputs, index)
 
     def output(self, index: int = 0) -> Value:
-        """The result of that index. Raises Unknown if there is none."""
+        """The result with an index. Raises Unknown if there is none."""
         return _at(self.outputs, index)
 
-    def said(self, kind: type[Said]) -> Said:
-        """Its attributes. Raises Unknown unless they are of that kind."""
+    def attributes_as(self, kind: type[Kind]) -> Kind:
+        """The attributes of the eqn. Raises Unknown unless they are of a kind."""
         if not isinstance(self.attributes, kind):
             raise Unknown
         return self.attributes
 
     def number(self, param: str) -> int:
-        """The param that is one number. Raises Unknown if it is none."""
+        """The value of a param as a number. Raises Unknown if it is no number."""
         found = whole_number(self.params.get(param, ""))
         if found is None:
             raise Unknown
@@ -122,6 +122,6 @@ def _at(values: list[Value], index: int) -> Value:
 
 
 def whole_number(text: str) -> int | None:
-    """The number that a text contains; None if it is something else."""
+    """The whole number that a text is; None if it is something else."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 18 else None

@@ -1,17 +1,16 @@
-"""Findings: places of a program that cost more than they need to, with a fix.
+"""Findings: places of a program, or calls in a log, that cost more than they need to, with a fix.
 
 Findings follow from the records alone: nothing is run, lowered or compiled for them. `KINDS` has a
-function for each kind, which yields its findings. A comment at the function gives the size from
-which it reports, and the reason.
+function for each kind of finding in a program, which yields its findings. A comment above the
+function gives the size from which it reports, and the reason. A log has a finding for each cause
+with a hint. `analysis/retraces/retrace_texts.py` decides which causes have one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeVar
 
-from jaxviz import schema
 from jaxviz.analysis.findings.device_findings import (
     collectives,
     host_callbacks,
@@ -19,7 +18,12 @@ from jaxviz.analysis.findings.device_findings import (
     reshards,
 )
 from jaxviz.analysis.findings.dtype_findings import upcasts, wide_requests
-from jaxviz.analysis.findings.indexed_program import Finding, IndexedProgram, is_ignored
+from jaxviz.analysis.findings.indexed_program import (
+    Draft,
+    IndexedProgram,
+    ignored_kinds,
+    is_ignored,
+)
 from jaxviz.analysis.findings.memory_findings import (
     blow_ups,
     captured_constants,
@@ -28,10 +32,15 @@ from jaxviz.analysis.findings.memory_findings import (
     unused_arguments,
 )
 from jaxviz.analysis.findings.repeated_code_findings import unlike_layers, unrolled_loops
+from jaxviz.analysis.retraces import cause_text
+from jaxviz.analysis.retraces.retrace_texts import advises_padding
+from jaxviz.pages import page
+from jaxviz.safety.guard import guarded
+from jaxviz.schema import Cause, Event, Finding, Frame, Function, Program
+from jaxviz.schema.sentence import literal
+from jaxviz.sentences.amounts import seconds_text
 
-Made = TypeVar("Made")
-
-KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Finding]]] = {
+KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
     "unlike": unlike_layers,
     "upcast": upcasts,
     "float64": wide_requests,
@@ -46,31 +55,79 @@ KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Finding]]] = {
     "donation": donations,
     "unused": unused_arguments,
 }
-"""The kinds of findings, by the names that silence them, in the order of the report."""
+"""The kinds of findings in a program, by the names that silence them, in the order of the
+report."""
 
 
-def findings(program: schema.Program) -> list[schema.Finding]:
-    """The findings of a program, without those that a comment silences.
-
-    An exception in one kind, or in one finding, hides no other finding."""
+def findings(program: Program) -> list[Finding]:
+    """Returns the findings of a program, without those that a comment silences. An exception in one
+    kind, or in one finding, hides no other finding."""
     stage = program.stages[0]
     if program.compared is not None or stage.error is not None or not stage.graphs:
         return []
-    searched = IndexedProgram(program, stage)
-    return [
-        finding
-        for kind, search in KINDS.items()
-        for one in safely(lambda search=search: search(searched))
-        for finding in safely(lambda kind=kind, one=one: not_silenced(kind, one, searched))
-    ]
+    indexed = IndexedProgram(program, stage)
+    found: list[Finding] = []
+    for kind, search in KINDS.items():
+        with suppress(Exception):
+            for draft in search(indexed):
+                with suppress(Exception):
+                    if not is_ignored(kind, draft, indexed):
+                        found.append(indexed.finding(kind, draft))
+    return found
 
 
-def not_silenced(kind: str, one: Finding, searched: IndexedProgram) -> Iterator[schema.Finding]:
-    if not is_ignored(kind, one, searched):
-        yield searched.finding(kind, one)
+RETRACES: Mapping[str, str] = {
+    "weak type": "weak-type",
+    "function": "new-function",
+    "shape": "ragged-batch",
+}
+"""The kinds of findings in a log by the kinds of changes; any other change is `OTHER`."""
+OTHER = "retrace"
+FEWEST_NEW_FUNCTIONS = 3
+"""The fewest new functions in a log that make a finding. A hint counts those of all logs."""
+_VERBS = {"trace": "retraced", "lower": "lowered again", "compile": "compiled again"}
 
 
-def safely(make: Callable[[], Iterable[Made]]) -> Iterator[Made]:
-    """The guard around all findings: yields what is made before a failure."""
-    with suppress(Exception):
-        yield from make()
+def findings_of_log(
+    functions: Sequence[Function], causes: Sequence[Cause], events: Iterable[Event]
+) -> list[Finding]:
+    """Returns the findings of a log, without those that a comment on the line of the call silences.
+    A finding that fails is omitted."""
+    sites = {event.number: event.site for event in events}
+    compiled = [(cause.function, cause.reason) for cause in causes if cause.kind == "compile"]
+    found = (
+        guarded(None, _finding, functions, cause, sites.get(cause.last))
+        for cause in causes
+        if cause.kind != "lower" or (cause.function, cause.reason) not in compiled
+    )
+    return [one for one in found if one is not None]
+
+
+def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) -> Finding | None:
+    if not cause.hint.text:
+        return None
+    kind = _kind(cause)
+    if kind == "new-function" and cause.times < FEWEST_NEW_FUNCTIONS:
+        return None
+    if site is not None and any(not kinds or kind in kinds for kinds in ignored_kinds(site.code)):
+        return None
+    times = "once" if cause.times == 1 else f"{cause.times:,} times"
+    name = functions[cause.function].name
+    return Finding(
+        kind=kind,
+        what=literal(f"`{name}` was {_VERBS[cause.kind]} {times}: {cause_text(cause)}"),
+        cost=literal(seconds_text(cause.seconds)),
+        fix=cause.hint,
+        page=page(kind),
+        at=site,
+        eqns=[],
+        names=[change.where for change in cause.reason if change.where],
+        bytes=None,
+    )
+
+
+def _kind(cause: Cause) -> str:
+    """The kind of the first change; `OTHER` if the hint is about something else."""
+    kind = RETRACES.get(cause.reason[0].kind, OTHER)
+    is_padding = kind == "ragged-batch" and advises_padding(cause.hint)
+    return kind if is_padding or kind != "ragged-batch" else OTHER

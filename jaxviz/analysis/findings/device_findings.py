@@ -6,24 +6,24 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Finding, IndexedProgram, Place
+from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Draft, IndexedProgram, Place
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import row_of
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import bytes_text
 
-# Collectives: XLA gathers a value from other devices, because a line needs it split differently.
+# Collectives: XLA gathers a value from other devices, because a line needs another split of it.
 #
 # The finding needs the compiled program. It reports whole values of 1 MiB or more that an
-# `all-gather` assembles. It does not report sums over devices (part of any split computation),
+# `all-gather` assembles. It does not report sums over devices (every split computation has some),
 # parts of arguments and results (their owner chose the split, as for weights that are split to
 # save memory), loop carries (they may be arguments), and programs that state a split themselves
 # (`with_sharding_constraint`, `shard_map`).
 
 GATHERED = ("all-gather", "all-gather-done")
-CHOOSING = ("shard_map", "xla_pmap", "device_put", "custom_partitioning")
-PLACED = ("in_shardings", "out_shardings")
-MOVES = {
+SPLITTING = ("shard_map", "xla_pmap", "device_put", "custom_partitioning")
+SHARDING_PARAMS = ("in_shardings", "out_shardings")
+MOVEMENT = {
     "get_tuple_element",
     "convert",
     "copy",
@@ -37,106 +37,105 @@ MOVES = {
     *("all_gather", "all_gather_start", "all_gather_done", "all_to_all", "collective_permute"),
 }
 SHAPE_ONLY = {"convert_element_type", "broadcast_in_dim", "squeeze", "expand_dims"}
-"""Ops that change no element: the collected value is the same before and after them."""
+"""Ops that change no element: the gathered value is the same before and after them."""
 
 
-def collectives(searched: IndexedProgram) -> Iterator[Finding]:
-    hlo = searched.hlo
+def collectives(indexed: IndexedProgram) -> Iterator[Draft]:
+    hlo = indexed.hlo
     if hlo is None or not any(eqn.op in GATHERED for graph in hlo.graphs for eqn in graph.eqns):
         return
-    if chooses(searched):
+    if states_split(indexed):
         return
     flow, found = Dataflow(hlo), dict[int | None, tuple[Place, int]]()
     for number, eqn in enumerate(flow.eqns):
         size = flow.result(number).bytes or 0
         if eqn.op not in GATHERED or size < LEAST_BYTES or not is_computed(flow, number):
             continue
-        place = user_of(searched, flow, number)
+        place = user_of(indexed, flow, number)
         if place is not None:
-            found.setdefault(searched.eqn(place).frame, (place, number))
+            found.setdefault(indexed.eqn(place).frame, (place, number))
     for place, number in found.values():
-        yield collective_finding(searched, flow, place, number)
+        yield collective_finding(indexed, flow, place, number)
 
 
-def chooses(searched: IndexedProgram) -> bool:
-    """True if a program states anywhere how a value is split or sent."""
-    if any(op in CHOOSING or row_of(op).family == "collective" for op in searched.by_op):
+def states_split(indexed: IndexedProgram) -> bool:
+    """True if a program states a split of a value, or a collective, anywhere."""
+    if any(op in SPLITTING or row_of(op).family == "collective" for op in indexed.by_op):
         return True
-    eqns = (searched.eqn(place) for place in searched.places("jit", "pjit"))
-    return any(param.name in PLACED for eqn in eqns for param in eqn.params)
+    eqns = (indexed.eqn(place) for place in indexed.places("jit", "pjit"))
+    return any(param.name in SHARDING_PARAMS for eqn in eqns for param in eqn.params)
 
 
 def is_computed(flow: Dataflow, number: int) -> bool:
-    """True if the program computes the collected value, so that it is no unchanged argument."""
+    """True if the program computes the gathered value; false if it is an argument, perhaps
+    moved."""
     todo, seen = [number], {number}
     for one in todo:
         for made in flow.makers(one):
             if made == OUTSIDE:
                 return False
-            if flow.ops[made] in MOVES and made not in seen:
+            if flow.ops[made] in MOVEMENT and made not in seen:
                 seen.add(made)
                 todo.append(made)
     return True
 
 
-def user_of(searched: IndexedProgram, flow: Dataflow, number: int) -> Place | None:
-    """The first eqn on a user's line that needs a collected value."""
+def user_of(indexed: IndexedProgram, flow: Dataflow, number: int) -> Place | None:
+    """The first eqn on a line of the user that needs a gathered value."""
     todo, seen, found = [number], {number}, list[int]()
     for one in todo:
         for user in flow.users(one):
-            if flow.ops[user] in MOVES:
+            if flow.ops[user] in MOVEMENT:
                 todo += [user] if user not in seen else []
                 seen.add(user)
             elif flow.eqns[user].origin:
                 found.append(flow.eqns[user].origin[-1])
-    places = (searched.place_of(origin) for origin in sorted(found))
-    return next((place for place in places if searched.line_of(place) is not None), None)
+    places = (indexed.place_of(origin) for origin in sorted(found))
+    return next((place for place in places if indexed.line_of(place) is not None), None)
 
 
-def split_argument(searched: IndexedProgram, place: Place) -> tuple[str, ...]:
-    """The argument that meets the value there and is split itself: its name and its split."""
-    call, root = searched.jaxpr.call, searched.graphs[0]
-    todo = [(place[0], var) for var in searched.eqn(place).invars]
+def split_argument(indexed: IndexedProgram, place: Place) -> tuple[str, ...]:
+    """The name and the split of an argument that an eqn uses, if it is split; else empty."""
+    call, root = indexed.jaxpr.call, indexed.graphs[0]
+    todo = [(place[0], var) for var in indexed.eqn(place).invars]
     for number, var in todo:
-        made = searched.flow(number).maker.get(var)
+        made = indexed.flow(number).maker.get(var)
         if made is not None:
-            eqn = searched.graphs[number].eqns[made]
-            further = eqn.invars if row_of(eqn.op).name in MOVES | SHAPE_ONLY else []
+            eqn = indexed.graphs[number].eqns[made]
+            further = eqn.invars if row_of(eqn.op).name in MOVEMENT | SHAPE_ONLY else []
             todo += [(number, one) for one in further]
         elif number > 0:
-            todo += searched.fed(number, var) or []
+            todo += indexed.operands_for(number, var) or []
         elif var in root.invars:
             at = root.invars.index(var)
             named = call.shardings[at] if call is not None and call.shardings else ""
-            spec = searched.aval(root, var).sharding or named
+            spec = indexed.aval(root, var).sharding or named
             if spec and root.args[at]:
                 return root.args[at], spec
     return ()
 
 
-def collective_finding(
-    searched: IndexedProgram, flow: Dataflow, place: Place, number: int
-) -> Finding:
+def collective_finding(indexed: IndexedProgram, flow: Dataflow, place: Place, number: int) -> Draft:
     whole, part = flow.result(number), flow.operand(number)
-    parts = {"expression": searched.expression_of([place]), "whole": whole.text, "part": part.text}
-    met = split_argument(searched, place)
-    return Finding(
-        what=sentence("collective, split", argument=met[0], spec=met[1], **parts)
-        if met
+    parts = {"expression": indexed.expression_of([place]), "whole": whole.text, "part": part.text}
+    argument = split_argument(indexed, place)
+    return Draft(
+        what=sentence("collective, split", argument=argument[0], spec=argument[1], **parts)
+        if argument
         else sentence("collective", **parts),
         cost=sentence("collective cost", bytes=bytes_text((whole.bytes or 0) - (part.bytes or 0))),
         places=[place],
-        names=met[:1],
+        names=argument[:1],
         bytes=whole.bytes,
     )
 
 
-# Reshards: a value is split differently, and then as before.
+# Reshards: a value is split in another way, and then as before.
 #
-# The value before is the same, so the exchange between devices gains nothing. Only the program's
-# own statements count (`with_sharding_constraint`, `jax.sharding.reshard`), for values of 1 MiB
-# or more. Not reported: a dimension that is left to XLA, another mesh or kind of memory on the
-# way, and axes of one device.
+# The two exchanges between devices cancel each other. Only the program's own statements count
+# (`with_sharding_constraint`, `jax.sharding.reshard`), for values of 1 MiB or more. Not reported:
+# a dimension that is left to XLA, another mesh or kind of memory in between, and axes of one
+# device.
 
 SHARDING = ("sharding_constraint", "reshard")
 """The primitives that split a value."""
@@ -151,25 +150,25 @@ class Split(NamedTuple):
     """The mesh and the kind of memory; None if the value's type has only the spec."""
 
 
-def reshards(searched: IndexedProgram) -> Iterator[Finding]:
-    for place in searched.places(*SHARDING):
-        size = searched.size(searched.graphs[place[0]], searched.eqn(place).outvars)
-        if size >= LEAST_BYTES and searched.is_users(place):
-            between = way_back(searched, place)
+def reshards(indexed: IndexedProgram) -> Iterator[Draft]:
+    for place in indexed.places(*SHARDING):
+        size = indexed.size(indexed.graphs[place[0]], indexed.eqn(place).outvars)
+        if size >= LEAST_BYTES and indexed.is_user_line(place):
+            between = eqns_since_split(indexed, place)
             if between:
-                yield reshard_finding(searched, [place, *between])
+                yield reshard_finding(indexed, [place, *between])
 
 
-def way_back(searched: IndexedProgram, place: Place) -> list[Place]:
-    """The eqns, last first, between a value and its earlier equal split; none if there was no such
-    split, or it is unknown."""
-    wanted, passed = split_by(searched, place), list[Place]()
-    before, split = made_before(searched, place)
+def eqns_since_split(indexed: IndexedProgram, place: Place) -> list[Place]:
+    """The eqns that split a value again since it had the same split, last first. Empty if it never
+    had this split, or that is unknown."""
+    wanted, passed = split_by(indexed, place), list[Place]()
+    before, split = split_before(indexed, place)
     while wanted and split and split.spec != wanted.spec and before:
         if split.place != wanted.place:
             return []
         passed.append(before)
-        before, split = made_before(searched, before)
+        before, split = split_before(indexed, before)
     if (
         not wanted
         or not split
@@ -180,10 +179,10 @@ def way_back(searched: IndexedProgram, place: Place) -> list[Place]:
     return passed
 
 
-def split_by(searched: IndexedProgram, place: Place) -> Split | None:
-    """The split that an eqn states for its value; None if it states more than that, or a split over
-    axes of one device."""
-    sharding = searched.eqn(place).attributes
+def split_by(indexed: IndexedProgram, place: Place) -> Split | None:
+    """The split that an eqn states for its value. None if it states anything else besides, or if an
+    axis has one device."""
+    sharding = indexed.eqn(place).attributes
     if not isinstance(sharding, schema.Sharding):
         return None
     if any(axis.size == 1 and f"'{axis.name}'" in sharding.spec for axis in sharding.mesh):
@@ -198,33 +197,33 @@ def shortest(spec: str) -> str:
     return "P(" + ", ".join(entries) + ")"
 
 
-def made_before(searched: IndexedProgram, place: Place) -> tuple[Place | None, Split | None]:
-    """The previous eqn that split the value, if any, and the split of the value before."""
-    graph, var = searched.graphs[place[0]], searched.eqn(place).invars[0]
-    made = searched.flow(place[0]).maker.get(var)
+def split_before(indexed: IndexedProgram, place: Place) -> tuple[Place | None, Split | None]:
+    """The previous eqn that split the value, if any, and the split it made."""
+    graph, var = indexed.graphs[place[0]], indexed.eqn(place).invars[0]
+    made = indexed.flow(place[0]).maker.get(var)
     if made is not None and graph.eqns[made].op in SHARDING:
         before = (place[0], made)
-        return before, split_by(searched, before)
-    return None, split_of(searched, place[0], var)
+        return before, split_by(indexed, before)
+    return None, split_of(indexed, place[0], var)
 
 
-def split_of(searched: IndexedProgram, number: int, var: int) -> Split | None:
-    """The split of a value that no such eqn made: that of an argument, or of its type."""
-    graph, call = searched.graphs[number], searched.jaxpr.call
-    text = searched.aval(graph, var).sharding or ""
+def split_of(indexed: IndexedProgram, number: int, var: int) -> Split | None:
+    """The split of a value that no eqn of `SHARDING` made: that of an argument, or of its type."""
+    graph, call = indexed.graphs[number], indexed.jaxpr.call
+    text = indexed.aval(graph, var).sharding or ""
     if not text and number == 0 and var in graph.invars and call is not None and call.shardings:
         text = call.shardings[graph.invars.index(var)]
     return Split(shortest(text), None) if text.startswith("P(") else None
 
 
-def reshard_finding(searched: IndexedProgram, places: list[Place]) -> Finding:
-    graph, [var, *_] = searched.graphs[places[0][0]], searched.eqn(places[0]).outvars
-    aval = searched.aval(graph, var)
-    spec, other = [split.spec for one in places[:2] if (split := split_by(searched, one))]
-    return Finding(
+def reshard_finding(indexed: IndexedProgram, places: list[Place]) -> Draft:
+    graph, [var, *_] = indexed.graphs[places[0][0]], indexed.eqn(places[0]).outvars
+    aval = indexed.aval(graph, var)
+    spec, other = [split.spec for one in places[:2] if (split := split_by(indexed, one))]
+    return Draft(
         what=sentence(
             "reshard",
-            expression=searched.expression_of(places),
+            expression=indexed.expression_of(places),
             type=aval.text,
             spec=spec,
             other=other,
@@ -239,44 +238,45 @@ def reshard_finding(searched: IndexedProgram, places: list[Place]) -> Finding:
 #
 # Only the partitioner knows what a device reads, so the finding needs the compiled program.
 # Reported for an argument of 1 MiB or more whose only use is a `dynamic-slice` at the number of
-# the device. What any device reads whole (weights under data parallelism) is meant to be
-# everywhere.
+# the device. An argument that a device reads whole, such as weights under data parallelism, is
+# replicated on purpose.
 
-SAME = {"bitcast", "copy", "reshape", "transpose"}
+KEEPS_ELEMENTS = {"bitcast", "copy", "reshape", "transpose"}
 """Instructions that keep all elements of their operand."""
 DEVICE = {"partition_id", "replica_id"}
 
 
-def replicated_arguments(searched: IndexedProgram) -> Iterator[Finding]:
-    hlo = searched.hlo
+def replicated_arguments(indexed: IndexedProgram) -> Iterator[Draft]:
+    hlo = indexed.hlo
     if hlo is None or not any(eqn.op == "partition-id" for eqn in hlo.graphs[0].eqns):
         return
     flow, root = Dataflow(hlo), hlo.graphs[0]
-    whole = {leaf.path: leaf.aval.shape for leaf in searched.program.args}
+    whole = {leaf.path: leaf.aval.shape for leaf in indexed.program.args}
     for var, path in zip(root.invars, root.args, strict=True):
         aval = flow.aval((0, var))
         if (aval.bytes or 0) >= LEAST_BYTES and aval.shape == whole.get(path):
-            part = part_read(flow, var)
+            part = slice_of_argument(flow, var)
             if part is not None:
-                yield from replicated_finding(searched, flow, var, path, part)
+                yield from replicated_finding(indexed, flow, var, path, part)
 
 
-def part_read(flow: Dataflow, var: int) -> int | None:
-    """The one instruction that uses an argument, if it takes the device's part of it."""
+def slice_of_argument(flow: Dataflow, var: int) -> int | None:
+    """The instruction that takes the device's part of an argument, if it is the argument's only
+    use."""
     users = [
         number
         for number, through in enumerate(flow.transparent)
         if not through and OUTSIDE in flow.makers(number)
         if (OUTSIDE, (0, var)) in flow.sources(number)
     ]
-    while len(users) == 1 and flow.ops[users[0]] in SAME and users[0] not in flow.leaving:
+    while len(users) == 1 and flow.ops[users[0]] in KEEPS_ELEMENTS and users[0] not in flow.leaving:
         users = flow.users(users[0])
     if len(users) != 1 or flow.ops[users[0]] != "dynamic_slice":
         return None
-    return users[0] if is_chosen_by_device(flow, users[0]) else None
+    return users[0] if is_start_by_device(flow, users[0]) else None
 
 
-def is_chosen_by_device(flow: Dataflow, part: int) -> bool:
+def is_start_by_device(flow: Dataflow, part: int) -> bool:
     """True if the start of a part depends only on the number of the device."""
     todo = flow.makers(part)[1:]
     seen = set(todo)
@@ -289,24 +289,23 @@ def is_chosen_by_device(flow: Dataflow, part: int) -> bool:
     return any(flow.ops[one] in DEVICE for one in seen)
 
 
-def line_of_part(searched: IndexedProgram, number: int) -> Place:
-    """The eqn that reads a part. If a `shard_map` contains it, this is the `shard_map`, which
-    splits."""
-    place = searched.place_of(number)
-    for outer, eqn, _ in searched.holders.get(place[0], ()):
+def place_of_part(indexed: IndexedProgram, number: int) -> Place:
+    """The eqn that reads a part, or the `shard_map` around it, which splits the argument."""
+    place = indexed.place_of(number)
+    for outer, eqn, _ in indexed.callers.get(place[0], ()):
         if eqn.op == "shard_map":
-            return outer, searched.graphs[outer].eqns.index(eqn)
+            return outer, indexed.graphs[outer].eqns.index(eqn)
     return place
 
 
 def replicated_finding(
-    searched: IndexedProgram, flow: Dataflow, var: int, path: str, part: int
-) -> Iterator[Finding]:
+    indexed: IndexedProgram, flow: Dataflow, var: int, path: str, part: int
+) -> Iterator[Draft]:
     whole, read, origin = flow.aval((0, var)), flow.result(part), flow.eqns[part].origin
-    place = line_of_part(searched, origin[-1]) if origin else None
-    if place is not None and searched.line_of(place) is not None:
-        quoted = searched.expression_of([place])
-        yield Finding(
+    place = place_of_part(indexed, origin[-1]) if origin else None
+    if place is not None and indexed.line_of(place) is not None:
+        quoted = indexed.expression_of([place])
+        yield Draft(
             what=sentence(
                 "replicated",
                 argument=path,
@@ -326,7 +325,7 @@ def replicated_finding(
 # Host callbacks: calls of Python in a loop.
 #
 # Reported if one run makes 8 calls or more, or an unknown number, on a line of the user. A
-# callback in a branch is rare, as it should be.
+# callback in a branch is not reported, because it may run rarely.
 
 CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
 FEWEST_CALLS = 8
@@ -334,19 +333,19 @@ LOOPS = ("scan", "while")
 CHOICES = ("cond", "switch")
 
 
-def host_callbacks(searched: IndexedProgram) -> Iterator[Finding]:
+def host_callbacks(indexed: IndexedProgram) -> Iterator[Draft]:
     found: dict[int, list[Place]] = {}
-    for place in searched.places(*CALLBACKS):
-        eqn = searched.eqn(place)
-        if searched.is_users(place) and eqn.frame is not None:
+    for place in indexed.places(*CALLBACKS):
+        eqn = indexed.eqn(place)
+        if indexed.is_user_line(place) and eqn.frame is not None:
             found.setdefault(eqn.frame, []).append(place)
     for places in found.values():
-        looped = [calls for place in places for calls in [calls_of(searched, place[0])] if calls]
+        looped = [calls for place in places for calls in [calls_of(indexed, place[0])] if calls]
         if not looped or (all(n > 0 for n in looped) and sum(looped) < FEWEST_CALLS):
             continue
         is_known = all(calls > 0 for calls in looped)
-        yield Finding(
-            what=sentence("callback", expression=searched.expression_of(places)),
+        yield Draft(
+            what=sentence("callback", expression=indexed.expression_of(places)),
             cost=sentence("callback cost, known", calls=sum(looped)) if is_known else None,
             places=places,
         )
@@ -355,15 +354,15 @@ def host_callbacks(searched: IndexedProgram) -> Iterator[Finding]:
 UNKNOWN = -1
 
 
-def calls_of(searched: IndexedProgram, graph: int) -> int:
-    """The number of times that loops run a graph in one run of the program. 0 if none contains it,
-    or it is in a branch; -1 if a loop's iterations are unknown."""
+def calls_of(indexed: IndexedProgram, graph: int) -> int:
+    """The number of times that loops run a graph in one run of the program: 0 if it is in no loop,
+    or in a branch; -1 if the iterations of a loop are unknown."""
     calls, is_looped, seen = 1, False, {graph}
     while graph != 0:
-        holders = searched.holders.get(graph, ())
-        if len(holders) != 1:
+        callers = indexed.callers.get(graph, ())
+        if len(callers) != 1:
             return 0
-        graph, eqn, _ = holders[0]
+        graph, eqn, _ = callers[0]
         if eqn.op in CHOICES or graph in seen:
             return 0
         seen.add(graph)

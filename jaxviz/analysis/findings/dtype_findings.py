@@ -1,4 +1,4 @@
-"""Findings on dtypes: upcasts, and float64 that JAX does not give."""
+"""Findings on dtypes: upcasts, and requests for float64 that JAX ignores."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Finding, IndexedProgram, Place
-from jaxviz.analysis.outliers import FLOATS
+from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Draft, IndexedProgram, Place
+from jaxviz.analysis.outliers import FLOAT_BYTES
 from jaxviz.schema import Aval, Frame
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import bytes_text
@@ -15,18 +15,18 @@ from jaxviz.sentences.amounts import bytes_text
 # Upcasts: a narrow float becomes wide because the other operand is wide.
 #
 # Reported for values of 1 MiB or more that stay wide: they are returned, or go into a product.
-# Casts that a line asks for are not reported, nor operations with their results. The reason is the
-# other operand of the same expression: an argument, a constant, a number of NumPy or JAX, or a
-# line that made it wide from nothing narrower.
+# Casts that a line asks for are not reported, nor operations with their results. The cause is the
+# other operand of the same expression: an argument, a constant, a number of NumPy or JAX, or the
+# result of a line that has no narrower operand.
 
 PRODUCTS = ("dot_general", "conv_general_dilated")
 SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
 MOST_STEPS = 2_000
-"""The most eqns that are followed back from one value."""
+"""The most eqns that a search back from one value visits."""
 
 
 class Origin(NamedTuple):
-    """The source of a wide value."""
+    """The reason why a value is wide."""
 
     kind: str
     """`name`, `number` or `line`."""
@@ -35,36 +35,37 @@ class Origin(NamedTuple):
     type: str
 
 
-def upcasts(searched: IndexedProgram) -> Iterator[Finding]:
+def upcasts(indexed: IndexedProgram) -> Iterator[Draft]:
     casts: dict[Origin, list[Place]] = {}
-    for place in searched.places("convert_element_type"):
-        found = cause(searched, place)
-        if found is not None and stays_wide(searched, place):
+    for place in indexed.places("convert_element_type"):
+        found = cause_of_cast(indexed, place)
+        if found is not None and stays_wide(indexed, place):
             casts.setdefault(found, []).append(place)
     for origin, places in casts.items():
-        yield upcast_finding(searched, origin, places)
+        yield upcast_finding(indexed, origin, places)
 
 
-def cause(searched: IndexedProgram, place: Place) -> Origin | None:
-    """The source of a wide operand that forces a cast no line asks for; None for any other cast. An
-    argument as large as the value is wide on purpose: a target, or weights stored so."""
-    before, after = searched.cast(place)
-    width = FLOATS.get(before.dtype, 0)
-    if before.weak_type or not 0 < width < FLOATS.get(after.dtype, 0):
+def cause_of_cast(indexed: IndexedProgram, place: Place) -> Origin | None:
+    """The reason for a cast that no line asks for: why the other operand is wide. None for any
+    other cast, and if an argument as large as the value is wide: a target, or weights, are wide on
+    purpose."""
+    before, after = indexed.cast(place)
+    width = FLOAT_BYTES.get(before.dtype, 0)
+    if before.weak_type or not 0 < width < FLOAT_BYTES.get(after.dtype, 0):
         return None
-    if (after.bytes or 0) < LEAST_BYTES or not searched.is_users(place):
+    if (after.bytes or 0) < LEAST_BYTES or not indexed.is_user_line(place):
         return None
-    other = partner(searched, place)
-    found = None if other is None else origin_of(searched, place[0], other, after.dtype)
+    other = partner(indexed, place)
+    found = None if other is None else origin_of(indexed, place[0], other, after.dtype)
     is_as_large = found is not None and found.kind == "name" and found.type == after.text
     return None if is_as_large else found
 
 
-def partner(searched: IndexedProgram, place: Place) -> int | None:
-    """The wide operand that is combined with a cast value in the expression of the cast."""
-    graph, eqn = searched.graphs[place[0]], searched.eqn(place)
-    flow = searched.flow(place[0])
-    dtype = searched.aval(graph, eqn.outvars[0]).dtype
+def partner(indexed: IndexedProgram, place: Place) -> int | None:
+    """The wide operand that the expression of a cast combines with the cast value."""
+    graph, eqn = indexed.graphs[place[0]], indexed.eqn(place)
+    flow = indexed.flow(place[0])
+    dtype = indexed.aval(graph, eqn.outvars[0]).dtype
     values = [eqn.outvars[0]]
     for value in values:
         for index in flow.users.get(value, ()):
@@ -74,27 +75,26 @@ def partner(searched: IndexedProgram, place: Place) -> int | None:
             if user.op in SHAPE_ONLY:
                 values += user.outvars
             for var in user.invars:
-                aval = searched.aval(graph, var)
+                aval = indexed.aval(graph, var)
                 if var not in values and aval.dtype == dtype and not aval.weak_type:
                     return var
     return None
 
 
-def origin_of(searched: IndexedProgram, number: int, var: int, dtype: str) -> Origin | None:
-    """The source of the width of a value; None if a cast or a product asked for it, or if
-    unknown."""
-    met = searched.graphs[number].vars[var]
-    if met.literal:
-        text, _, kind = met.name.rpartition(":")
+def origin_of(indexed: IndexedProgram, number: int, var: int, dtype: str) -> Origin | None:
+    """The reason why a value is wide; None if unknown, or if a cast or a product made it wide."""
+    variable = indexed.graphs[number].vars[var]
+    if variable.literal:
+        text, _, kind = variable.name.rpartition(":")
         return Origin("number", text, kind)
     todo, seen = [(number, var)], {(number, var)}
     origins: list[Origin] = []
     for number, var in todo:
-        made = searched.flow(number).maker.get(var)
+        made = indexed.flow(number).maker.get(var)
         further = (
-            passed(searched, number, var)
+            input_origin(indexed, number, var)
             if made is None
-            else wide_operands(searched, (number, made), dtype)
+            else wide_operands(indexed, (number, made), dtype)
         )
         if further is None or len(seen) > MOST_STEPS:
             return None
@@ -108,22 +108,22 @@ def origin_of(searched: IndexedProgram, number: int, var: int, dtype: str) -> Or
 
 
 Steps = list[tuple[int, int]]
-"""Values that give another value its width, as graph and variable."""
+"""Values that make another value wide, as graph and variable."""
 
 
-def passed(searched: IndexedProgram, number: int, var: int) -> Steps | Origin | None:
-    """The source of a graph's input: an argument, or an operand of the eqn around it."""
+def input_origin(indexed: IndexedProgram, number: int, var: int) -> Steps | Origin | None:
+    """The argument that an input of a graph is, or the operands passed for it."""
     if number > 0:
-        return searched.fed(number, var)
-    name = searched.name_of(var)
-    return Origin("name", name, searched.aval(searched.graphs[0], var).text) if name else None
+        return indexed.operands_for(number, var)
+    name = indexed.name_of(var)
+    return Origin("name", name, indexed.aval(indexed.graphs[0], var).text) if name else None
 
 
-def wide_operands(searched: IndexedProgram, place: Place, dtype: str) -> Steps | Origin | None:
-    """The operands that give the result of an eqn its width. A number took its width from the
-    others."""
-    number, graph, eqn = place[0], searched.graphs[place[0]], searched.eqn(place)
-    avals = [searched.aval(graph, var) for var in eqn.invars]
+def wide_operands(indexed: IndexedProgram, place: Place, dtype: str) -> Steps | Origin | None:
+    """The operands that make the result of an eqn wide. A number is not one of them: it has the
+    dtype of the others."""
+    number, graph, eqn = place[0], indexed.graphs[place[0]], indexed.eqn(place)
+    avals = [indexed.aval(graph, var) for var in eqn.invars]
     wide = [
         (number, var)
         for var, aval in zip(eqn.invars, avals, strict=True)
@@ -131,19 +131,19 @@ def wide_operands(searched: IndexedProgram, place: Place, dtype: str) -> Steps |
     ]
     if wide:
         return wide
-    if any(aval.dtype in FLOATS and aval.dtype != dtype for aval in avals):
-        is_met = eqn.op == "convert_element_type" and partner(searched, place) is not None
-        return [] if is_met else None
-    line = searched.jaxpr.frames[eqn.frame].line if eqn.frame is not None else None
-    result = searched.aval(graph, eqn.outvars[0]).text
+    if any(aval.dtype in FLOAT_BYTES and aval.dtype != dtype for aval in avals):
+        is_promoted = eqn.op == "convert_element_type" and partner(indexed, place) is not None
+        return [] if is_promoted else None
+    line = indexed.jaxpr.frames[eqn.frame].line if eqn.frame is not None else None
+    result = indexed.aval(graph, eqn.outvars[0]).text
     return None if line is None else Origin("line", str(line), result)
 
 
-def stays_wide(searched: IndexedProgram, place: Place) -> bool:
+def stays_wide(indexed: IndexedProgram, place: Place) -> bool:
     """True if the value, or a result of the same width computed from it, is returned or goes into a
     product."""
-    graph, eqn, flow = searched.graphs[place[0]], searched.eqn(place), searched.flow(place[0])
-    dtype = searched.aval(graph, eqn.outvars[0]).dtype
+    graph, eqn, flow = indexed.graphs[place[0]], indexed.eqn(place), indexed.flow(place[0])
+    dtype = indexed.aval(graph, eqn.outvars[0]).dtype
     returned = {*graph.outvars}
     todo, seen = [eqn.outvars[0]], {eqn.outvars[0]}
     for value in todo:
@@ -153,24 +153,24 @@ def stays_wide(searched: IndexedProgram, place: Place) -> bool:
             user = graph.eqns[index]
             if user.op in PRODUCTS or user.bodies:
                 return True
-            wide = [v for v in user.outvars if searched.aval(graph, v).dtype == dtype]
+            wide = [v for v in user.outvars if indexed.aval(graph, v).dtype == dtype]
             todo += [v for v in wide if v not in seen]
             seen.update(wide)
     return False
 
 
-def upcast_finding(searched: IndexedProgram, origin: Origin, places: list[Place]) -> Finding:
-    before, after = searched.cast(places[0])
+def upcast_finding(indexed: IndexedProgram, origin: Origin, places: list[Place]) -> Draft:
+    before, after = indexed.cast(places[0])
     narrow, wide = short_dtype(before), short_dtype(after)
     fixes = {
         "name": {"name": origin.text, "dtype": narrow},
         "line": {"dtype": narrow},
         "number": {},
     }
-    return Finding(
+    return Draft(
         what=sentence(
             f"upcast, {origin.kind}",
-            expression=searched.expression_of(places),
+            expression=indexed.expression_of(places),
             before=before.text,
             after=after.text,
             type=origin.type,
@@ -195,54 +195,62 @@ def short_dtype(aval: Aval) -> str:
 
 # float64 that a line asks for and does not get, because 64 bits are disabled in JAX.
 #
-# Reported only for calls that have an eqn of their own. The records do not show what NumPy
-# computes, and arrays that are float32 already.
+# Reported only for calls that made an eqn. The records do not show NumPy's computations, nor a
+# call on an array that is float32 already.
 
 WIDE = "float64"
-OF_NUMPY = ("np", "numpy", "onp")
+NUMPY_NAMES = ("np", "numpy", "onp")
 
 
-def wide_requests(searched: IndexedProgram) -> Iterator[Finding]:
-    if not any(WIDE in listing.text for listing in searched.program.listings):
+def wide_requests(indexed: IndexedProgram) -> Iterator[Draft]:
+    if not any(WIDE in listing.text for listing in indexed.program.listings):
         return
-    if any(aval.dtype in (WIDE, "complex128") for aval in searched.jaxpr.avals):
+    if any(aval.dtype in (WIDE, "complex128") for aval in indexed.jaxpr.avals):
         return
-    asking = {number for number, frame in enumerate(searched.jaxpr.frames) if asks(searched, frame)}
+    requesting = {
+        number
+        for number, frame in enumerate(indexed.jaxpr.frames)
+        if requests_float64(indexed, frame)
+    }
     found: dict[int, list[Place]] = {}
-    for number, graph in enumerate(searched.graphs if asking else []):
+    for number, graph in enumerate(indexed.graphs if requesting else []):
         for index, eqn in enumerate(graph.eqns):
-            arguments = {searched.aval(graph, var).dtype for var in eqn.outvars}
-            if eqn.call in asking and eqn.call == eqn.frame and "float32" in arguments:
+            arguments = {indexed.aval(graph, var).dtype for var in eqn.outvars}
+            if eqn.call in requesting and eqn.call == eqn.frame and "float32" in arguments:
                 found.setdefault(eqn.call, []).append((number, index))
     for places in found.values():
-        yield Finding(
-            what=sentence(WIDE, expression=searched.expression_of(places)),
+        yield Draft(
+            what=sentence(WIDE, expression=indexed.expression_of(places)),
             places=places,
         )
 
 
-def asks(searched: IndexedProgram, frame: Frame) -> bool:
-    """True if the expression of a frame is a call that asks for float64."""
-    text = "" if frame.library else searched.text_of(frame)
+def requests_float64(indexed: IndexedProgram, frame: Frame) -> bool:
+    """True if a frame's expression is a call that requests float64."""
+    text = "" if frame.library else indexed.text_of(frame)
     if WIDE not in text:
         return False
     try:
         call = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return False
-    if not isinstance(call, ast.Call) or names(call.func)[:1] in ([one] for one in OF_NUMPY):
+    if not isinstance(call, ast.Call) or dotted_name(call.func)[:1] in (
+        [one] for one in NUMPY_NAMES
+    ):
         return False
     arguments = [*call.args, *(one.value for one in call.keywords if one.arg == "dtype")]
-    return names(call.func)[-1:] == [WIDE] or any(is_wide(one) for one in arguments)
+    return dotted_name(call.func)[-1:] == [WIDE] or any(is_wide(one) for one in arguments)
 
 
 def is_wide(node: ast.expr) -> bool:
     """True if an argument is `jnp.float64`, `np.float64` or `"float64"`."""
-    return names(node)[-1:] == [WIDE] or (isinstance(node, ast.Constant) and node.value == WIDE)
+    return dotted_name(node)[-1:] == [WIDE] or (
+        isinstance(node, ast.Constant) and node.value == WIDE
+    )
 
 
-def names(node: ast.expr) -> list[str]:
-    """`["jnp", "float64"]` for `jnp.float64`. Other parts are left out."""
+def dotted_name(node: ast.expr) -> list[str]:
+    """`["jnp", "float64"]` for `jnp.float64`; parts of another kind are omitted."""
     if isinstance(node, ast.Attribute):
-        return [*names(node.value), node.attr]
+        return [*dotted_name(node.value), node.attr]
     return [node.id] if isinstance(node, ast.Name) else []

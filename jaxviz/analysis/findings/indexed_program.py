@@ -1,4 +1,5 @@
-"""The records of a program, indexed for the search for findings."""
+"""The jaxpr of a program with indexes that the search for findings needs, and the comments that
+silence findings."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.calls import definitions
 from jaxviz.analysis.groups.loops.unrolled import Lines
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 from jaxviz.schema.graph import first_eqns
+from jaxviz.schema.program import definitions
 from jaxviz.schema.sentence import Sentence
 from jaxviz.sentences import sentence
 
@@ -30,48 +31,50 @@ _COMMENT = re.compile(r"#\s*jaxviz:\s*ignore\b([^#]*)")
 _KIND = re.compile(r"[a-z][\w-]*")
 
 
-def is_ignored(kind: str, found: Finding, searched: IndexedProgram) -> bool:
+def is_ignored(kind: str, found: Draft, indexed: IndexedProgram) -> bool:
     return any(
-        not kinds or kind in kinds for line in lines(found, searched) for kinds in ignored(line)
+        not kinds or kind in kinds
+        for line in lines(found, indexed)
+        for kinds in ignored_kinds(line)
     )
 
 
-def ignored(line: str) -> Iterator[list[str]]:
-    """The kinds that a line silences; an empty list if it silences all."""
+def ignored_kinds(line: str) -> Iterator[list[str]]:
+    """The kinds that each silencing comment of a line names; empty if it silences all."""
     for comment in _COMMENT.finditer(line):
         yield _KIND.findall(comment[1])
 
 
-def lines(found: Finding, searched: IndexedProgram) -> Iterator[str]:
+def lines(found: Draft, indexed: IndexedProgram) -> Iterator[str]:
     """The lines on which a silencing comment counts."""
     if found.at is not None:
-        yield from searched.lines(found.at)
+        yield from indexed.lines(found.at)
     if found.places:
-        for frame in searched.chain(searched.eqn(found.places[0]).frame):
-            yield from searched.lines(frame)
+        for frame in indexed.chain(indexed.eqn(found.places[0]).frame):
+            yield from indexed.lines(frame)
 
 
 Place = tuple[int, int]
 """The number of a graph, and the index of an eqn in it."""
 MOST_EQNS = 1_000
-"""The most eqns that a finding points at: the first ones."""
+"""The most eqns that a finding marks: the first ones."""
 LONGEST_QUOTE = 48
 """The most characters of quoted code."""
 LEAST_BYTES = 1 << 20
-"""A smaller value costs nothing noticeable."""
+"""Smaller values cost too little to report."""
 BACKWARD = "transpose("
 """Text in the scope of backward eqns."""
 
 
-class Finding(NamedTuple):
-    """A finding as its kind makes it."""
+class Draft(NamedTuple):
+    """A finding before its kind, page and frame are added."""
 
     what: Sentence
     cost: Sentence | None = None
     fix: Sentence | None = None
-    """`cost` and `fix` are omitted if the kind has one sentence for all."""
+    """`cost` and `fix` are None if the kind has only one sentence."""
     places: Sequence[Place] = ()
-    """The eqns of the finding, starting with the one where it begins."""
+    """The eqns of the finding; the first one is where it begins."""
     names: Sequence[str] = ()
     bytes: int | None = None
     at: Frame | None = None
@@ -86,7 +89,7 @@ class IndexedProgram:
         self.jaxpr = jaxpr
         self.graphs = jaxpr.graphs
 
-    def finding(self, kind: str, found: Finding) -> schema.Finding:
+    def finding(self, kind: str, found: Draft) -> schema.Finding:
         at = found.at or self.frame_of(found.places)
         return schema.Finding(
             kind=kind,
@@ -133,7 +136,7 @@ class IndexedProgram:
         return self.jaxpr.avals[graph.vars[var].aval]
 
     def size(self, graph: Graph, values: Iterable[int]) -> int:
-        """The known bytes of values, together."""
+        """The sum of the known bytes of some values."""
         return sum(self.aval(graph, var).bytes or 0 for var in values)
 
     def cast(self, place: Place) -> tuple[Aval, Aval]:
@@ -162,8 +165,8 @@ class IndexedProgram:
         return {}
 
     @cached_property
-    def holders(self) -> dict[int, list[tuple[int, Eqn, schema.Body]]]:
-        """For each body, the graph, the eqn and the record of the body that contain it."""
+    def callers(self) -> dict[int, list[tuple[int, Eqn, schema.Body]]]:
+        """For each body, its callers: graph, eqn and the record of the body."""
         found: dict[int, list[tuple[int, Eqn, schema.Body]]] = {}
         for number, graph in enumerate(self.graphs):
             for eqn in graph.eqns:
@@ -171,11 +174,11 @@ class IndexedProgram:
                     found.setdefault(body.graph, []).append((number, eqn, body))
         return found
 
-    def fed(self, number: int, var: int) -> list[tuple[int, int]] | None:
-        """The graph and variable passed for a body's input, in each eqn that contains the body;
-        None if such an eqn passes nothing."""
+    def operands_for(self, number: int, var: int) -> list[tuple[int, int]] | None:
+        """The operands passed for an input of a body, as graph and variable, one for each caller;
+        None if a caller passes none."""
         graph, found = self.graphs[number], list[tuple[int, int]]()
-        for outer, eqn, body in self.holders.get(number, ()):
+        for outer, eqn, body in self.callers.get(number, ()):
             at = graph.invars.index(var) if var in graph.invars else -1
             operand = body.inputs[at] if 0 <= at < len(body.inputs) else -1
             if operand < 0:
@@ -185,15 +188,15 @@ class IndexedProgram:
 
     def line_of(self, place: Place) -> Frame | None:
         """The user's line of an eqn, also of one within a function of JAX; None if a library made
-        it."""
+        the eqn."""
         eqn, frames = self.eqn(place), self.jaxpr.frames
         if eqn.frame is None or frames[eqn.frame].library:
             return None
         is_library = eqn.call is not None and frames[eqn.call].library
         return None if is_library else frames[eqn.frame]
 
-    def is_users(self, place: Place) -> bool:
-        """True if a user's line itself asked for an eqn, rather than a function that it calls."""
+    def is_user_line(self, place: Place) -> bool:
+        """True if a line of the user made an eqn directly, not a function that the line calls."""
         return not self.eqn(place).inherited and self.line_of(place) is not None
 
     def chain(self, frame: int | None) -> Iterator[Frame]:

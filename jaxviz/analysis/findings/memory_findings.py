@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from jaxviz import schema
 from jaxviz.analysis.findings.indexed_program import (
     LEAST_BYTES,
-    Finding,
+    Draft,
     IndexedProgram,
     Place,
     root_of,
@@ -22,55 +22,56 @@ from jaxviz.sentences.amounts import bytes_text
 #
 # XLA fuses most large values away, even the scores of an attention. So the finding needs the
 # compiled program, and reports the first such value that an instruction of the optimized HLO
-# returns. No formula needs 16 MiB and 8 times the largest argument or result by its nature.
+# returns. No formula needs a value of 16 MiB that has 8 times the size of the largest argument or
+# result.
 
 LEAST_BLOW_UP_BYTES = 16 << 20
 BLOW_UP_TIMES = 8
-HOLDERS = ("while", "conditional", "call")
+RUN_STEPWISE = ("while", "conditional", "call")
 """Instructions whose computations run instruction by instruction, unlike a fusion."""
 
 
-def blow_ups(searched: IndexedProgram) -> Iterator[Finding]:
-    hlo = searched.hlo
+def blow_ups(indexed: IndexedProgram) -> Iterator[Draft]:
+    hlo = indexed.hlo
     memory = hlo and hlo.memory
     if not hlo or not memory or (memory.temporaries or 0) < LEAST_BLOW_UP_BYTES:
         return
-    root = searched.graphs[0]
+    root = indexed.graphs[0]
     ends = [*root.invars, *root.outvars, *root.constvars]
-    end = max((searched.size(root, [var]) for var in ends), default=0)
-    room = memory.temporaries or 0
+    largest = max((indexed.size(root, [var]) for var in ends), default=0)
+    temporaries = memory.temporaries or 0
     found = [
         (aval, origin)
         for aval, origin in made_values(hlo)
         if aval.kind == "array"
-        and max(LEAST_BLOW_UP_BYTES, BLOW_UP_TIMES * end) <= (aval.bytes or 0) <= room
+        and max(LEAST_BLOW_UP_BYTES, BLOW_UP_TIMES * largest) <= (aval.bytes or 0) <= temporaries
     ]
     for aval, origin in sorted(found, key=lambda one: one[1])[:1]:
-        place = searched.place_of(origin)
-        if searched.line_of(place) is not None:
+        place = indexed.place_of(origin)
+        if indexed.line_of(place) is not None:
             size = bytes_text(aval.bytes or 0)
-            quoted = searched.expression_of([place])
-            yield Finding(
+            quoted = indexed.expression_of([place])
+            yield Draft(
                 what=sentence(
                     "blowup",
                     expression=quoted,
                     type=aval.text,
                     bytes=size,
-                    largest=bytes_text(end),
+                    largest=bytes_text(largest),
                 ),
-                cost=sentence("blowup cost", bytes=bytes_text(room)),
+                cost=sentence("blowup cost", bytes=bytes_text(temporaries)),
                 places=[place],
                 bytes=aval.bytes,
             )
 
 
 def made_values(hlo: schema.Stage) -> Iterator[tuple[Aval, int]]:
-    """The arrays that instructions return, each with the number of the eqn it was made for."""
+    """The arrays that instructions return, each with the eqn number of its origin."""
     waiting, seen = [0], {0}
     for number in waiting:
         graph = hlo.graphs[number]
         for eqn in graph.eqns:
-            if eqn.op in HOLDERS:
+            if eqn.op in RUN_STEPWISE:
                 further = [body.graph for body in eqn.bodies if body.graph not in seen]
                 waiting += further
                 seen.update(further)
@@ -81,24 +82,24 @@ def made_values(hlo: schema.Stage) -> Iterator[tuple[Aval, int]]:
 
 # Constants: arrays that a function closes over become part of its program.
 #
-# Reported from 1 MiB in all: less is a mask or a table, which nobody would pass as an argument.
+# Reported from 1 MiB in all: smaller ones are masks or tables, which nobody passes as arguments.
 
 
-def captured_constants(searched: IndexedProgram) -> Iterator[Finding]:
-    graph = searched.graphs[0]
-    large = [var for var in graph.constvars if searched.size(graph, [var]) >= LEAST_BYTES]
+def captured_constants(indexed: IndexedProgram) -> Iterator[Draft]:
+    graph = indexed.graphs[0]
+    large = [var for var in graph.constvars if indexed.size(graph, [var]) >= LEAST_BYTES]
     if not large:
         return
-    total = searched.size(graph, large)
-    names = [name for var in large if (name := searched.name_of(var))]
-    users = searched.flow(0).users
+    total = indexed.size(graph, large)
+    names = [name for var in large if (name := indexed.name_of(var))]
+    users = indexed.flow(0).users
     used = sorted({index for var in large for index in users.get(var, ())})
     one = (
-        searched.aval(graph, large[0]).text
+        indexed.aval(graph, large[0]).text
         if len(large) == 1
         else sentence("arrays", count=len(large))
     )
-    yield Finding(
+    yield Draft(
         what=sentence("constant", name=names[0], type=one, bytes=bytes_text(total))
         if len(names) == 1 == len(large)
         else sentence("constant, several", arrays=one, bytes=bytes_text(total)),
@@ -120,152 +121,151 @@ RESIDUAL_TIMES = 4
 RECOMPUTED = ("checkpoint", "remat2", "remat", "remat_opt")
 
 
-def residuals(searched: IndexedProgram) -> Iterator[Finding]:
-    if any(op in searched.by_op for op in RECOMPUTED):
+def residuals(indexed: IndexedProgram) -> Iterator[Draft]:
+    if any(op in indexed.by_op for op in RECOMPUTED):
         return
-    root = searched.graphs[0]
-    arguments = searched.size(root, (*root.invars, *root.constvars))
-    for place in searched.places("scan"):
-        is_backward = searched.eqn(place).scope in searched.backward
-        if searched.line_of(place) is not None and not is_backward:
-            kept = residual_bytes(searched, place)
-            if kept >= max(LEAST_RESIDUAL_BYTES, RESIDUAL_TIMES * arguments):
-                yield residual_finding(searched, place, kept, arguments)
+    root = indexed.graphs[0]
+    arguments = indexed.size(root, (*root.invars, *root.constvars))
+    for place in indexed.places("scan"):
+        is_backward = indexed.eqn(place).scope in indexed.backward
+        if indexed.line_of(place) is not None and not is_backward:
+            stored = residual_bytes(indexed, place)
+            if stored >= max(LEAST_RESIDUAL_BYTES, RESIDUAL_TIMES * arguments):
+                yield residual_finding(indexed, place, stored, arguments)
 
 
-def residual_bytes(searched: IndexedProgram, place: Place) -> int:
-    """Bytes that the iterations of a loop make and only the backward pass uses, minus the bytes
-    that `jax.checkpoint` would store instead: the inputs of each iteration, and all values of one
-    iteration."""
-    eqn = searched.eqn(place)
+def residual_bytes(indexed: IndexedProgram, place: Place) -> int:
+    """Bytes that a loop stores only for the backward pass, minus the bytes that `jax.checkpoint`
+    would store instead: the inputs of each iteration, and all values of one iteration."""
+    eqn = indexed.eqn(place)
     iterations, [body] = eqn.trips or 0, eqn.bodies
-    inner = searched.graphs[body.graph]
-    made, given = set[int](), set[int]()
+    inner = indexed.graphs[body.graph]
+    made, passed = set[int](), set[int]()
     for var, at in zip(inner.outvars, body.outputs, strict=True):
-        if at >= eqn.roles.count("carry") and is_for_backward(searched, place[0], eqn.outvars[at]):
-            (given if var in inner.invars else made).add(var)
+        if at >= eqn.roles.count("carry") and is_for_backward(indexed, place[0], eqn.outvars[at]):
+            (passed if var in inner.invars else made).add(var)
     carried = [var for var, role in zip(inner.invars, eqn.roles, strict=False) if role == "carry"]
-    each = searched.size(inner, made) * (iterations - 1)
-    return each - searched.size(inner, {*carried} - given) * iterations
+    each = indexed.size(inner, made) * (iterations - 1)
+    return each - indexed.size(inner, {*carried} - passed) * iterations
 
 
-def is_for_backward(searched: IndexedProgram, number: int, var: int) -> bool:
+def is_for_backward(indexed: IndexedProgram, number: int, var: int) -> bool:
     """True if a value is used, and only by the backward pass."""
-    graph = searched.graphs[number]
-    users = [graph.eqns[index] for index in searched.flow(number).users.get(var, ())]
-    is_used = bool(users) and all(user.scope in searched.backward for user in users)
+    graph = indexed.graphs[number]
+    users = [graph.eqns[index] for index in indexed.flow(number).users.get(var, ())]
+    is_used = bool(users) and all(user.scope in indexed.backward for user in users)
     return is_used and var not in graph.outvars
 
 
-def residual_finding(searched: IndexedProgram, place: Place, kept: int, arguments: int) -> Finding:
-    return Finding(
+def residual_finding(indexed: IndexedProgram, place: Place, stored: int, arguments: int) -> Draft:
+    return Draft(
         what=sentence(
             "residual",
-            turns=searched.eqn(place).trips or 0,
-            expression=searched.expression_of([place]),
-            bytes=bytes_text(kept),
+            turns=indexed.eqn(place).trips or 0,
+            expression=indexed.expression_of([place]),
+            bytes=bytes_text(stored),
             arguments=bytes_text(arguments),
         ),
         places=[place],
-        bytes=kept,
+        bytes=stored,
     )
 
 
 # Donation: arguments whose memory results could take, and arguments donated for nothing.
 #
-# XLA writes a result into a donated argument of the same type. If a training step returns all of
-# its state anew, donation halves the memory of the state. Reported from 64 MiB of state. Other
-# functions may be called with an argument that is needed again, so they are not reported. A
-# donated argument that fits no result is reported from 1 MiB.
+# XLA writes a result into a donated argument of the same type. A training step returns new values
+# for all of its state, so donation halves the memory of the state. Reported from 64 MiB of state.
+# The caller of another function may need the argument again, so that is not reported. A donated
+# argument that fits no result is reported from 1 MiB.
 
 LEAST_STATE = 64 << 20
 LEAST_WASTE = 1 << 20
 PASSES = ("forward", "backward", "recompute", "metrics")
 
 
-def donations(searched: IndexedProgram) -> Iterator[Finding]:
-    graph, call = searched.graphs[0], searched.jaxpr.call
+def donations(indexed: IndexedProgram) -> Iterator[Draft]:
+    graph, call = indexed.graphs[0], indexed.jaxpr.call
     if call is None:
         return
-    wasted = donated_in_vain(searched, call.donated) if call.donated else {}
+    wasted = unusable_donations(indexed, call.donated) if call.donated else {}
     if sum(wasted.values()) >= LEAST_WASTE:
-        yield donation_finding(searched, "donated in vain", wasted)
-    given = searched.size(graph, graph.invars)
-    if given >= LEAST_STATE and any(group.role == "backward" for group in graph.groups):
-        state = updated_arguments(searched, {*call.donated})
+        yield donation_finding(indexed, "donated in vain", wasted)
+    passed = indexed.size(graph, graph.invars)
+    if passed >= LEAST_STATE and any(group.role == "backward" for group in graph.groups):
+        state = updated_arguments(indexed, {*call.donated})
         if sum(state.values()) >= LEAST_STATE:
-            yield donation_finding(searched, "not donated", state)
+            yield donation_finding(indexed, "not donated", state)
 
 
-def donated_in_vain(searched: IndexedProgram, donated: list[int]) -> dict[str, int]:
-    """The donated arguments, each with its bytes, for which no result of their type is left."""
-    graph = searched.graphs[0]
-    results = Counter(type_of(searched, var) for var in graph.outvars)
+def unusable_donations(indexed: IndexedProgram, donated: list[int]) -> dict[str, int]:
+    """The donated arguments, each with its bytes, that fit no result."""
+    graph = indexed.graphs[0]
+    results = Counter(type_of(indexed, var) for var in graph.outvars)
     wasted: dict[str, int] = {}
     for at in donated:
-        kind = type_of(searched, graph.invars[at])
+        kind = type_of(indexed, graph.invars[at])
         if results[kind] > 0:
             results[kind] -= 1
         else:
-            wasted[graph.args[at]] = on_a_device(searched, at)
+            wasted[graph.args[at]] = bytes_on_device(indexed, at)
     return wasted
 
 
-def type_of(searched: IndexedProgram, var: int) -> tuple[str, str | None]:
-    """The properties that two values need in common to share memory."""
-    aval = searched.aval(searched.graphs[0], var)
+def type_of(indexed: IndexedProgram, var: int) -> tuple[str, str | None]:
+    """The properties that two values must share to use the same memory."""
+    aval = indexed.aval(indexed.graphs[0], var)
     return aval.text, aval.sharding
 
 
-def updated_arguments(searched: IndexedProgram, donated: set[int]) -> dict[str, int]:
-    """The arguments, each with its bytes, that a training step updates: the update uses them and
-    makes a result of the type of each of their leaves. So gradients are not taken for new
-    parameters."""
-    graph = searched.graphs[0]
-    update = of_the_update(graph)
+def updated_arguments(indexed: IndexedProgram, donated: set[int]) -> dict[str, int]:
+    """The arguments, each with its bytes, that a training step updates: eqns of the update use them
+    and make a result of the type of each leaf. Without the first condition, gradients would count
+    as new parameters."""
+    graph = indexed.graphs[0]
+    update = update_eqns(graph)
     made = {var for eqn in update for var in eqn.outvars}
     used = {var for eqn in update for var in eqn.invars}
-    results = Counter(type_of(searched, var) for var in graph.outvars if var in made)
+    results = Counter(type_of(indexed, var) for var in graph.outvars if var in made)
     leaves: dict[str, list[int]] = {}
     for at, (path, var) in enumerate(zip(graph.args, graph.invars, strict=False)):
         if at in donated:
-            results[type_of(searched, var)] -= 1
+            results[type_of(indexed, var)] -= 1
         else:
             leaves.setdefault(root_of(path), []).append(at)
     found: dict[str, int] = {}
-    for root, held in leaves.items():
-        variables = [graph.invars[at] for at in held]
-        needed = Counter(type_of(searched, var) for var in variables)
+    for root, places in leaves.items():
+        variables = [graph.invars[at] for at in places]
+        needed = Counter(type_of(indexed, var) for var in variables)
         if root and needed <= results and used.issuperset(variables):
             results -= needed
-            found[root] = sum(on_a_device(searched, at) for at in held)
+            found[root] = sum(bytes_on_device(indexed, at) for at in places)
     return found
 
 
-def on_a_device(searched: IndexedProgram, at: int) -> int:
+def bytes_on_device(indexed: IndexedProgram, at: int) -> int:
     """The bytes of an argument on one device."""
-    graph, call = searched.graphs[0], searched.jaxpr.call
-    aval = searched.aval(graph, graph.invars[at])
+    graph, call = indexed.graphs[0], indexed.jaxpr.call
+    aval = indexed.aval(graph, graph.invars[at])
     spec = aval.sharding or (call.shardings[at] if call and call.shardings else "")
     sizes = {axis.name: axis.size for axis in call.mesh} if call else {}
     parts = math.prod(size for axis, size in sizes.items() if f"'{axis}'" in spec)
     return -(-(aval.bytes or 0) // parts)
 
 
-def of_the_update(graph: Graph) -> list[Eqn]:
+def update_eqns(graph: Graph) -> list[Eqn]:
     """The eqns that are neither forward nor backward."""
     passes = [group for group in graph.groups if group.role in PASSES]
     inside = {index for group in passes for index in range(group.start, group.stop)}
     return [eqn for index, eqn in enumerate(graph.eqns) if index not in inside]
 
 
-def donation_finding(searched: IndexedProgram, key: str, sizes: dict[str, int]) -> Finding:
+def donation_finding(indexed: IndexedProgram, key: str, sizes: dict[str, int]) -> Draft:
     total = sum(sizes.values())
     names = "`, `".join([*sizes][:3])
     more = "" if len(sizes) <= 3 else f" (+{len(sizes) - 3})"
-    call = searched.jaxpr.call
+    call = indexed.jaxpr.call
     many = ", devices" if call and math.prod(axis.size for axis in call.mesh) > 1 else ""
-    return Finding(
+    return Draft(
         what=sentence(f"{key}{many}", names=f"`{names}`{more}", bytes=bytes_text(total)),
         cost=sentence("donated in vain cost")
         if key == "donated in vain"
@@ -273,7 +273,7 @@ def donation_finding(searched: IndexedProgram, key: str, sizes: dict[str, int]) 
         fix=sentence(f"{key} fix"),
         names=[*sizes],
         bytes=total,
-        at=searched.definition,
+        at=indexed.definition,
     )
 
 
@@ -283,13 +283,13 @@ def donation_finding(searched: IndexedProgram, key: str, sizes: dict[str, int]) 
 # as a whole.
 
 
-def unused_arguments(searched: IndexedProgram) -> Iterator[Finding]:
-    graph = searched.graphs[0]
-    if searched.size(graph, graph.invars) < LEAST_BYTES:
+def unused_arguments(indexed: IndexedProgram) -> Iterator[Draft]:
+    graph = indexed.graphs[0]
+    if indexed.size(graph, graph.invars) < LEAST_BYTES:
         return
     used = {var for eqn in graph.eqns for var in eqn.invars}.union(graph.outvars)
     sizes = {
-        path: searched.size(graph, [var])
+        path: indexed.size(graph, [var])
         for path, var in zip(graph.args, graph.invars, strict=False)
         if var not in used
     }
@@ -305,11 +305,11 @@ def unused_arguments(searched: IndexedProgram) -> Iterator[Finding]:
     if unused:
         total = bytes_text(sum(unused.values()))
         names = "`, `".join(unused)
-        yield Finding(
+        yield Draft(
             what=sentence("unused", name=names, bytes=total)
             if len(unused) == 1
             else sentence("unused, several", names=names, bytes=total),
             names=[*unused],
             bytes=sum(unused.values()),
-            at=searched.definition,
+            at=indexed.definition,
         )

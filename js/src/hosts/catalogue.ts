@@ -1,19 +1,19 @@
-/** The page's language without JupyterLab's translator: the host page passes all texts. */
+/** Another language where no JupyterLab translates: a page hands over the texts. */
 import { ENGLISH, type Language, speak } from '../language';
 import { SENTENCES } from '../sentences';
 import { translateSentences } from '../words/kernel-text';
 
-/** The translation of each English text, as in `jupyterlab_jaxviz/locale`. A list, because some
- * languages have several plurals. */
+/** What stands in place of each text of the code, in the files of `jupyterlab_jaxviz/locale`: a list, as
+ * languages with several plurals would have several. */
 export type Texts = Readonly<Record<string, readonly string[]>>;
 
-/** Sets the page's language. Call before the first render. */
+/** From now on; to be called before anything is shown. */
 export function speakAs(texts: Texts): void {
   speak(languageOf(texts));
   translateSentences(SENTENCES);
 }
 
-/** Texts without a translation stay English. */
+/** What is missing stays English. */
 export function languageOf(texts: Texts): Language {
   const { __: text, _n: textOf } = ENGLISH;
   const found = (english: string) => texts[english]?.[0] || null;

@@ -1,7 +1,7 @@
-/** The script that a page of JupyterLab or Notebook with anywidget runs once for each kernel. It
- * shows nothing. When an output of this kernel appears as a picture, it fetches the script that
- * puts a live view in its place. Our extension draws such outputs itself, so there is no picture
- * then. */
+/** What a page of JupyterLab or Notebook with anywidget runs, once for each kernel, without showing
+ * anything. That it runs proves that the page can run our scripts. When an output of this kernel is
+ * seen as a picture, it fetches the script that puts a live view in its place. Where our extension
+ * draws the outputs, there is no such picture. */
 interface Comm {
   /** Resolves when the comm has a subshell, which answers while a cell runs. */
   subshellStarted?: Promise<void>;
@@ -10,40 +10,41 @@ interface Comm {
   close(): unknown;
 }
 
-/** Reached from the model of a widget in JupyterLab and Notebook; other hosts may lack it. */
+/** What the model of a widget leads to in JupyterLab and Notebook; other hosts may lack it. */
 interface Manager {
   kernel?: { createComm(target: string): Comm; supportsSubshells?: boolean };
   context?: { sessionContext?: unknown };
 }
 
-/** The model of the widget. It contains the id of the kernel's process. */
+/** The model of the widget, by which the kernel names its process. */
 interface Model {
   get(trait: 'process'): string;
   send(content: object): void;
   widget_manager?: Manager;
 }
 
-/** Returns at once: anywidget reports an error after two seconds. */
+/** Returns at once: anywidget reports as failed what takes more than two seconds. */
 function initialize({ model }: { model: Model }): void {
-  loadWhenVisible(model).catch(() => undefined); // the pictures stay
+  comeWhenSeen(model).catch(() => undefined); // the pictures stay
 }
 
-async function loadWhenVisible(model: Model): Promise<void> {
+async function comeWhenSeen(model: Model): Promise<void> {
   const { kernel, context } = model.widget_manager ?? {};
   if (!kernel || !context?.sessionContext) return;
   const process = model.get('process');
-  await elementAppears(`jaxviz-in-${process}`);
-  if (!isRunning(model)) return;
+  await seen(`jaxviz-in-${process}`);
+  if (!isLive(model)) return;
   const comm = kernel.createComm('jaxviz');
   comm.onMsg = ({ buffers: [script, style] = [] }) => {
     comm.close();
-    if (script && style) runScript(script, style, context.sessionContext, process);
+    if (script && style) begin(script, style, context.sessionContext, process);
   };
   if (kernel.supportsSubshells) await comm.subshellStarted;
   comm.open({ script: process });
 }
 
-async function runScript(
+/** Runs the script that puts live views in place. */
+async function begin(
   script: BlobPart,
   style: BlobPart,
   session: unknown,
@@ -56,22 +57,23 @@ async function runScript(
 }
 
 /** Resolves when the page has an element of that class. */
-function elementAppears(name: string): Promise<void> {
+function seen(name: string): Promise<void> {
   const found = document.getElementsByClassName(name);
   return new Promise((done) => {
-    const check = () => {
+    const look = () => {
       if (found.length === 0) return;
       observer.disconnect();
       done();
     };
-    const observer = new MutationObserver(check);
+    const observer = new MutationObserver(look);
     observer.observe(document.body, { childList: true, subtree: true });
-    check();
+    look();
   });
 }
 
-/** True if the kernel of the model is running. A model saved with a notebook has no kernel. */
-function isRunning(model: Model): boolean {
+/** Whether the kernel that made the model is there. A model that was saved with a notebook has
+ * none. */
+function isLive(model: Model): boolean {
   try {
     model.send({});
     return true;

@@ -6,22 +6,22 @@ import { decode, readLog } from '../facts/wire';
 import { __ } from '../language';
 import { mount, mountLog } from '../shell';
 import { openingIn } from '../state/preferences';
+import { Asking } from './asking';
 import type { Texts } from './catalogue';
-import { KernelClient } from './kernel-client';
 
-/** The data that the kernel passes to the widget. */
+/** What the kernel tells the widget. */
 interface Traits {
   /** `program` or `log`. */
   what: string;
   /** A program in its wire form, or a log as JSON, deflated. */
   payload: DataView<ArrayBuffer>;
-  /** An `Opening`. */
+  /** How a program opens: an `Opening`. */
   opening: unknown;
-  /** A `Report`, or null. */
+  /** What a tool reports on the program: `Report`, or null. */
   report: unknown;
-  /** True if the kernel can trace it once more, line by line. */
+  /** Whether the kernel can trace it once more, line by line. */
   can_step: boolean;
-  /** True if a log is first one line. */
+  /** Whether a log is first seen as one line. */
   strip: boolean;
 }
 
@@ -40,8 +40,8 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const opening = openingIn(model.get('opening'));
   const report = reportIn(model.get('report'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
-  const kernels = report?.tool === 'explain' ? { kernel: null, tries: kernel } : { kernel };
-  mount(element, { program, partial: null, opening, report, stepping, ...kernels }, signal);
+  const asked = report?.tool === 'explain' ? { kernel: null, tries: kernel } : { kernel };
+  mount(element, { program, partial: null, opening, report, stepping, ...asked }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */
@@ -60,21 +60,20 @@ function payloadOf(model: Model): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** A client for the kernel that made the program or log. Null in a saved page, where nothing
- * answers. */
-function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): KernelClient | null {
+/** The kernel that made what is shown. Null in a saved page, where nothing answers. */
+function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): Asking | null {
   if (!model.send || !model.on) return null;
-  const client = new KernelClient((question) => model.send?.(question));
-  const receive = (message: unknown, buffers: DataView[]) => client.receive(message, buffers);
+  const asking = new Asking((question) => model.send?.(question));
+  const receive = (message: unknown, buffers: DataView[]) => asking.receive(message, buffers);
   model.on('msg:custom', receive);
   signal.addEventListener('abort', () => {
     model.off?.('msg:custom', receive);
-    client.close(__('The view was closed.'));
+    asking.close(__('The view was closed.'));
   });
-  return client;
+  return asking;
 }
 
-/** The data of an output in this format, from this one or an earlier one. */
+/** The data of an output of this format or an earlier one, in this format. */
 export const upgraded = async (data: { what: string; version: number }) => {
   const { what, version } = data;
   const records = await import('../facts/wire/records');

@@ -9,7 +9,7 @@ import { heldBytes, heldShape, type LaidOut } from '../facts/numbers/laid-out';
 import { bytesText, joined, labelOf, placeOf, sizeText } from '../facts/text/describe';
 import { typeText } from '../facts/text/types';
 import { __, _n } from '../language';
-import type { Frame, Graph, Memory, Stage, Stray } from '../schema';
+import type { Frame, Graph, Memory, Outlier, Stage } from '../schema';
 import { code, type Fact, nameOf, typeOf, words } from './fact-parts';
 
 /** A row: what it is and how large, and below that why and where. */
@@ -42,7 +42,10 @@ export function castRow(stage: Stage, { from, to, bytes, stray, ...place }: Cast
 }
 
 /** How a layer differs from those like it: `layers[7] has 2 casts that its 11 siblings do not have`. */
-export const strayText = ([{ layer, siblings }, ...others]: readonly [Stray, ...Stray[]]): string =>
+export const strayText = ([{ layer, siblings }, ...others]: readonly [
+  Outlier,
+  ...Outlier[],
+]): string =>
   _n(
     '%2 has %1 cast that its %3 siblings do not have',
     '%2 has %1 casts that its %3 siblings do not have',

@@ -1,6 +1,6 @@
 /** The casts of a stage: where values get another dtype, and which of them are strays, which the
  * other layers do not make. */
-import type { Stage, Stray } from '../../schema';
+import type { Outlier, Stage } from '../../schema';
 import { avalOf, type EqnPlace } from '../graph';
 import { cached } from '../maps';
 
@@ -12,7 +12,7 @@ export interface Cast extends EqnPlace {
   /** Of the result; null where that is not known. */
   bytes: number | null;
   /** What the kernel says where the layers like its own make no such cast. */
-  stray: Stray | null;
+  stray: Outlier | null;
 }
 
 /** The dtype of a type as the text has it: `bf16` of `bf16[8,64]`. */
@@ -52,12 +52,12 @@ export const hasCasts = cached((stage: Stage): boolean =>
 
 /** The strays of a stage by the numbers of their eqns. */
 export const straysIn = cached(
-  ({ strays }: Stage): ReadonlyMap<number, Stray> => new Map(strays.map((one) => [one.eqn, one])),
+  ({ strays }: Stage): ReadonlyMap<number, Outlier> => new Map(strays.map((one) => [one.eqn, one])),
 );
 
 /** The strays of each layer that has some, in program order. */
-export function strayLayers({ strays }: Stage): readonly [Stray, ...Stray[]][] {
-  const found = new Map<string, [Stray, ...Stray[]]>();
+export function strayLayers({ strays }: Stage): readonly [Outlier, ...Outlier[]][] {
+  const found = new Map<string, [Outlier, ...Outlier[]]>();
   for (const one of strays) {
     const known = found.get(one.layer);
     if (known) known.push(one);

@@ -6,10 +6,10 @@ import type { Connection, Subshell } from './connection';
 
 const COMM_TARGET = 'jaxviz';
 
-/** Called with the messages that come over a comm. */
-export interface CommListener {
+/** What is called with the messages that come over a comm. */
+export interface Hearing {
   receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => void;
-  /** The kernel closed the comm. `reason` is the data of its message. */
+  /** The kernel has closed the comm; `reason` is what it said about that, if anything. */
   closed: (reason: unknown) => void;
 }
 
@@ -25,8 +25,8 @@ export class Comm {
   readonly #kernel: Kernel.IKernelConnection;
   readonly #subshell: Subshell;
   readonly #subshellId: string | null;
-  readonly #listener: CommListener;
-  /** The kernel process for which it was opened, as `Connection.life` counts them. */
+  readonly #hearing: Hearing;
+  /** The process of the kernel to which it was opened. */
   readonly #life: number;
   #isOpen = true;
 
@@ -39,17 +39,17 @@ export class Comm {
   static async open(
     connection: Connection,
     data: JSONObject,
-    listener: CommListener,
+    hearing: Hearing,
     signal: AbortSignal,
   ): Promise<Comm | null> {
-    const kernel = await orAborted(signal, connection.there());
+    const kernel = await until(signal, connection.there());
     const subshell = connection.subshell();
     subshell.hold();
     let comm: Comm | null = null;
     try {
-      const id = await orAborted(signal, subshell.id);
-      if (await orAborted(signal, isListening(kernel, id))) {
-        comm = new Comm(connection, kernel, subshell, id, listener);
+      const id = await until(signal, subshell.id);
+      if (await until(signal, listens(kernel, id))) {
+        comm = new Comm(connection, kernel, subshell, id, hearing);
         comm.#begin(data, signal);
       }
     } finally {
@@ -63,69 +63,66 @@ export class Comm {
     kernel: Kernel.IKernelConnection,
     subshell: Subshell,
     subshellId: string | null,
-    listener: CommListener,
+    hearing: Hearing,
   ) {
     this.#connection = connection;
     this.#kernel = kernel;
     this.#subshell = subshell;
     this.#subshellId = subshellId;
-    this.#listener = listener;
+    this.#hearing = hearing;
     this.#life = connection.life;
   }
 
   send(data: JSONObject): void {
-    if (this.#isOpen) this.#sendMessage('comm_msg', { data });
+    if (this.#isOpen) this.#put('comm_msg', { data });
   }
 
   #begin(data: JSONObject, signal: AbortSignal): void {
-    this.#kernel.iopubMessage.connect(this.#receive);
-    this.#connection.closing.connect(this.#closeWithPage);
+    this.#kernel.iopubMessage.connect(this.#hear);
+    this.#connection.closing.connect(this.#leave);
     signal.addEventListener('abort', this.#close, { once: true });
-    this.#sendMessage('comm_open', { target_name: COMM_TARGET, data });
+    this.#put('comm_open', { target_name: COMM_TARGET, data });
   }
 
-  readonly #receive = (_: unknown, message: KernelMessage.IMessage): void => {
+  readonly #hear = (_: unknown, message: KernelMessage.IMessage): void => {
     const { header, content, buffers = [] } = message as KernelMessage.ICommMsgMsg<'iopub'>;
     if (content.comm_id !== this.#id) return;
     const type: string = header.msg_type;
-    if (type === 'comm_msg') this.#listener.receive(content.data, buffers);
+    if (type === 'comm_msg') this.#hearing.receive(content.data, buffers);
     if (type !== 'comm_close' || !this.#end()) return;
     this.#subshell.release();
-    this.#listener.closed(content.data);
+    this.#hearing.closed(content.data);
   };
 
   /** Closes the comm. The subshell is released only after it has read that message. */
   readonly #close = (): void => {
     if (!this.#end()) return;
     const release = () => this.#subshell.release();
-    this.#sendClose().then(release, release);
+    this.#sayClosed().then(release, release);
   };
 
-  /** Called when the page closes, so there is no time to wait for the kernel. The kernel closes the
-   * comm when its subshell ends. Without a subshell, it gets the message if that still arrives. */
-  readonly #closeWithPage = (): void => {
+  /** The page closes, and there is no time to wait for the kernel. It closes the comm itself when its
+   * subshell ends; without a subshell it gets the message if that still arrives. */
+  readonly #leave = (): void => {
     if (!this.#end()) return;
-    if (this.#subshellId === null) this.#sendClose().catch(() => undefined);
+    if (this.#subshellId === null) this.#sayClosed().catch(() => undefined);
     this.#subshell.release();
   };
 
   #end(): boolean {
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
-    this.#kernel.iopubMessage.disconnect(this.#receive);
-    this.#connection.closing.disconnect(this.#closeWithPage);
+    this.#kernel.iopubMessage.disconnect(this.#hear);
+    this.#connection.closing.disconnect(this.#leave);
     return wasOpen;
   }
 
-  async #sendClose(): Promise<void> {
+  async #sayClosed(): Promise<void> {
     if (this.#life !== this.#connection.life || this.#kernel.isDisposed) return;
-    await this.#sendMessage('comm_close', { data: {} });
+    await this.#put('comm_close', { data: {} });
   }
 
-  #sendMessage(
-    msgType: 'comm_open' | 'comm_msg' | 'comm_close',
-    content: JSONObject,
-  ): Promise<unknown> {
+  #put(msgType: 'comm_open' | 'comm_msg' | 'comm_close', content: JSONObject): Promise<unknown> {
     const message = createMessage({
       msgType,
       channel: 'shell',
@@ -138,8 +135,8 @@ export class Comm {
   }
 }
 
-/** True if jaxviz is loaded in the kernel and isListening for comms. */
-async function isListening(
+/** Whether jaxviz is loaded in the kernel, and listens for comms. */
+async function listens(
   kernel: Kernel.IKernelConnection,
   subshellId: string | null,
 ): Promise<boolean> {
@@ -158,7 +155,7 @@ async function isListening(
 }
 
 /** Like `work`, but rejects with the signal's reason once that aborts. */
-function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((done, failed) => {
     const stop = () => failed(signal.reason);
     if (signal.aborted) stop();

@@ -1,4 +1,4 @@
-"""Adds the cost of each eqn of a stage, and the number of iterations of its loops."""
+"""Adds to a stage the cost of each eqn, and the number of iterations of its loops."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.cost.bytes_moved import Touched, added, applied_graphs, bytes_of
-from jaxviz.analysis.cost.executions import Loops, Runs
+from jaxviz.analysis.cost.executions import Loops, NeverRun, Runs
 from jaxviz.analysis.cost.flops import work_of
-from jaxviz.analysis.cost.never_run import NeverRun
-from jaxviz.analysis.cost.values import Applied, Value, Work, values_of
+from jaxviz.analysis.cost.values import CostedEqn, Value, Work, values_of
 from jaxviz.ops import RUN, row_of
 from jaxviz.schema.graph import inner_first
 from jaxviz.sentences import sentence
@@ -22,12 +21,12 @@ LARGEST_EXACT = 2**53 - 1
 number, marked as a lower bound (`Cost.least`)."""
 
 
-def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """The stage with `trips` and `cost` of each eqn, and its own cost.
+def with_costs(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
+    """Returns the stage with `trips` and `cost` of each eqn, and its own cost.
 
-    `jaxpr` is the jaxpr of the same program, which has the number of devices for each part of
-    StableHLO. It is None if `stage` is the jaxpr itself. Shared bodies are visited once, and nested
-    bodies cause no recursion.
+    `jaxpr` is the jaxpr of the same program, which has the number of devices of each `shard_map`
+    for StableHLO. It is None if `stage` is the jaxpr itself. Shared bodies are visited once, and
+    nested bodies cause no recursion.
     """
     if stage.error is not None or not stage.graphs:
         return stage
@@ -39,27 +38,19 @@ def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         stage,
         graphs=[graphs[number] for number in range(len(stage.graphs))],
         cost=costs.totals[0],
-        notes=[*stage.notes, *_notes(stage)],
+        notes=[*stage.notes, *([sentence("of all devices")] if _spans_devices(stage) else [])],
     )
 
 
-def _notes(stage: schema.Stage) -> list[schema.Sentence]:
-    return [sentence("of all devices")] if _spans_devices(stage) else []
-
-
 def _spans_devices(stage: schema.Stage) -> bool:
-    """True if a stage's numbers are those of several devices together, not those of one device."""
+    """True if a stage's figures are those of several devices together, not those of one device."""
     eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
     if stage.kind == "hlo" or any(eqn.name == "SPMDFullToShardShape" for eqn in eqns):
         return False
-    parted = any(_is_parted(aval.sharding or "") for aval in stage.avals)
-    return parted or any(row_of(eqn.op).name in MAPPED for eqn in eqns)
-
-
-def _is_parted(sharding: str) -> bool:
-    """True if a sharding names an axis of the mesh or devices. Random keys are on an empty mesh,
-    callbacks on one device."""
-    return any(part in sharding for part in ("'", '"', "devices="))
+    # A sharding that names no axis and no devices is that of a random key or of a callback.
+    signs = ("'", '"', "devices=")
+    is_split = any(sign in (aval.sharding or "") for aval in stage.avals for sign in signs)
+    return is_split or any(row_of(eqn.op).name in MAPPED for eqn in eqns)
 
 
 MAPPED = ("shard_map", "manual_computation", "xla_pmap")
@@ -67,7 +58,7 @@ MAPPED = ("shard_map", "manual_computation", "xla_pmap")
 
 
 class _Leaf(NamedTuple):
-    """The facts that determine the cost of an eqn, without its bodies."""
+    """The properties that determine the cost of an eqn without bodies."""
 
     op: str
     name: str
@@ -85,7 +76,7 @@ def _leaf(eqn: schema.Eqn, avals: list[int], counted: bool) -> _Leaf:
 
 
 class _Costs:
-    """Costs of the graphs of one stage. Call `graph` for bodies before their holders."""
+    """The costs of the graphs of one stage. Call `graph` for a body before its callers."""
 
     def __init__(self, stage: schema.Stage, loops: Loops) -> None:
         self.stage = stage
@@ -95,13 +86,13 @@ class _Costs:
         self._never_run = NeverRun(stage)
         self._values = [values_of(aval) for aval in stage.avals]
         self._bytes = [0 if aval.kind == "token" else aval.bytes for aval in stage.avals]
-        self._known: dict[tuple[object, ...], schema.Cost] = {}
+        self._cache: dict[tuple[object, ...], schema.Cost] = {}
 
     def graph(self, number: int) -> schema.Graph:
         graph = self.stage.graphs[number]
         counted, never = number not in self._inside, self._never_run.eqns[number]
         avals = [var.aval for var in graph.vars]
-        aval, known = avals.__getitem__, self._known
+        aval, cache = avals.__getitem__, self._cache
         eqns: list[schema.Eqn] = []
         for at, eqn in enumerate(graph.eqns):
             trips, cost = None, NONE
@@ -112,19 +103,19 @@ class _Costs:
                     cost = self._with_bodies(number, eqn, _leaf(eqn, avals, counted), runs)
             elif at not in never:
                 used = (*map(aval, eqn.invars), None, *map(aval, eqn.outvars))
-                said = id(eqn.params), id(eqn.attributes)
-                key = (eqn.op, eqn.name, counted, *used, *said)
-                found = known.get(key)
+                facts = id(eqn.params), id(eqn.attributes)
+                key = (eqn.op, eqn.name, counted, *used, *facts)
+                found = cache.get(key)
                 if found is None:
-                    found = known[key] = self._of(_leaf(eqn, avals, counted), None)
+                    found = cache[key] = self._cost(_leaf(eqn, avals, counted), None)
                 cost = found
             eqns.append(replace(eqn, trips=trips, cost=cost))
         self.totals[number] = total(eqn.cost for eqn in eqns)
         return replace(graph, eqns=eqns)
 
-    def _of(self, leaf: _Leaf, each: Work | None) -> schema.Cost:
+    def _cost(self, leaf: _Leaf, each: Work | None) -> schema.Cost:
         work = work_of(
-            Applied(
+            CostedEqn(
                 op=leaf.op,
                 name=leaf.name,
                 params={param.name: param.value for param in leaf.params},
@@ -135,12 +126,12 @@ class _Costs:
                 hlo=self.stage.kind == "hlo",
             )
         )
-        return capped(work, self._moved(leaf))
+        return cost_of(work, self._bytes_moved(leaf))
 
     def _all(self, avals: list[int]) -> list[Value]:
         return [value for aval in avals for value in self._values[aval]]
 
-    def _moved(self, leaf: _Leaf) -> int | None:
+    def _bytes_moved(self, leaf: _Leaf) -> int | None:
         if not leaf.bytes:
             return 0
         inputs = [self._bytes[aval] for aval in leaf.inputs]
@@ -150,19 +141,19 @@ class _Costs:
     def _with_bodies(self, number: int, eqn: schema.Eqn, leaf: _Leaf, runs: Runs) -> schema.Cost:
         chosen = self._never_run.chosen(number, eqn)
         bodies = [self.totals[body.graph] for body in chosen if self._runs(leaf.op, body)]
-        how = row_of(leaf.op).bodies
-        if how == "chosen":
-            return most(bodies)
+        use = row_of(leaf.op).bodies
+        if use == "chosen":
+            return maximum(bodies)
         if leaf.op == "fusion":
             inside = total(bodies)
-            return capped(work_in(inside), self._of_fusion(eqn, leaf))
-        if how in RUN:
-            known = runs.devices is not None and (how != "looped" or runs.trips is not None)
-            return times(total(bodies), runs.least, known)
+            return cost_of(work_in(inside), self._bytes_of_fusion(eqn, leaf))
+        if use in RUN:
+            is_exact = runs.devices is not None and (use != "looped" or runs.trips is not None)
+            return times(total(bodies), runs.least, is_exact)
         each = work_in(bodies[-1])
-        return capped(None, self._moved(leaf)) if each is None else self._of(leaf, each)
+        return cost_of(None, self._bytes_moved(leaf)) if each is None else self._cost(leaf, each)
 
-    def _of_fusion(self, eqn: schema.Eqn, leaf: _Leaf) -> int | None:
+    def _bytes_of_fusion(self, eqn: schema.Eqn, leaf: _Leaf) -> int | None:
         if not leaf.bytes:
             return 0
         body = eqn.bodies[0]
@@ -206,11 +197,11 @@ def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
     if empty:
         return NONE
     work = Work(flops, transcendentals, least) if counted else None
-    return capped(work, moved if measured else None, least)
+    return cost_of(work, moved if measured else None, least)
 
 
-def most(costs: list[schema.Cost]) -> schema.Cost:
-    """The maximum of each amount, as XLA counts the bodies of a choice."""
+def maximum(costs: list[schema.Cost]) -> schema.Cost:
+    """The maximum of each amount, as XLA counts a choice of bodies."""
 
     def largest(amounts: Iterable[int | None]) -> int | None:
         return max((one for one in amounts if one is not None), default=None)
@@ -218,24 +209,25 @@ def most(costs: list[schema.Cost]) -> schema.Cost:
     flops = largest(cost.flops for cost in costs)
     transcendentals = largest(cost.transcendentals for cost in costs)
     work = None if flops is None else Work(flops, transcendentals or 0)
-    return capped(work, largest(cost.bytes for cost in costs), any(cost.least for cost in costs))
+    return cost_of(work, largest(cost.bytes for cost in costs), any(cost.least for cost in costs))
 
 
-def times(cost: schema.Cost, trips: int, known: bool) -> schema.Cost:
-    """The cost of `trips` runs; a lower bound unless the number is `known`."""
+def times(cost: schema.Cost, trips: int, is_exact: bool) -> schema.Cost:
+    """The cost of `trips` runs; a lower bound unless `is_exact`."""
     work = work_in(cost)
     moved = None if cost.bytes is None else cost.bytes * trips
-    return capped(work and work.times(trips), moved, cost.least or not known)
+    return cost_of(work and work.times(trips), moved, cost.least or not is_exact)
 
 
-def capped(work: Work | None, moved: int | None, least: bool = False) -> schema.Cost:
-    """The cost with no number above LARGEST_EXACT; a lower bound if the work is unknown."""
+def cost_of(work: Work | None, moved: int | None, least: bool = False) -> schema.Cost:
+    """The cost with no number above LARGEST_EXACT. It is a lower bound if a number was larger, or
+    the work is unknown."""
     flops, transcendentals = (work.flops, work.transcendentals) if work else (None, None)
     amounts = [flops, transcendentals, moved]
-    kept = [one if one is None else min(one, LARGEST_EXACT) for one in amounts]
+    exact = [one if one is None else min(one, LARGEST_EXACT) for one in amounts]
     return schema.Cost(
-        flops=kept[0],
-        transcendentals=kept[1],
-        bytes=kept[2],
-        least=least or work is None or work.least or kept != amounts,
+        flops=exact[0],
+        transcendentals=exact[1],
+        bytes=exact[2],
+        least=least or work is None or work.least or exact != amounts,
     )
