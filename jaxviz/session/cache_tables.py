@@ -11,7 +11,7 @@ from threading import RLock
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.retraces import CachedProgram, Compared, compared
+from jaxviz.analysis.retraces import CachedProgram, KeyTable, compare_keys
 from jaxviz.schema import CacheCall, CacheTable, Event, Frame, Words
 from jaxviz.schema.signature import Signature, Trace
 
@@ -45,12 +45,12 @@ class FunctionPrograms:
     """Traces that are not among the programs."""
     cleared: int = 0
     """Retraces of the function after its cache was cleared."""
-    _compared: Compared | None = None
+    _compared: KeyTable | None = None
 
-    def compared(self) -> Compared:
+    def compared(self) -> KeyTable:
         """The programs side by side."""
         if self._compared is None or len(self._compared.rows) < len(self.programs):
-            self._compared = compared(self.programs)
+            self._compared = compare_keys(self.programs)
         return self._compared
 
     def row_of(self, call: Trace) -> int | None:

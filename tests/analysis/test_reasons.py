@@ -173,10 +173,10 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
     ("shape", "f32[]", "f32[]", LOOP, ""),
     # A function made anew: by one line, more than once.
     ("function", "", "", NO_EVIDENCE, ""),
-    ("function", "", "", Evidence(looped=True, anew=1), ""),
-    ("function", "", "", Evidence(looped=True, anew=2), HOIST),
-    ("function", "", "", Evidence(looped=False, anew=2), ONCE),
-    ("function", "", "", Evidence(looped=True, anew=2, body=True), BODY),
+    ("function", "", "", Evidence(looped=True, new_objects=1), ""),
+    ("function", "", "", Evidence(looped=True, new_objects=2), HOIST),
+    ("function", "", "", Evidence(looped=False, new_objects=2), ONCE),
+    ("function", "", "", Evidence(looped=True, new_objects=2, body=True), BODY),
     # What the reason itself shows.
     ("dtype", "f32[8]", "i32[8]", NO_EVIDENCE, "convert x to one dtype before the call"),
     ("dtype", "key<fry>[]", "key<rbg>[]", NO_EVIDENCE, SAME_KEY),

@@ -1,4 +1,5 @@
-"""The keys that JAX compares between calls: columns and rows of a function's cache."""
+"""The keys that JAX compares between calls, as a table: its columns are their parts, its rows the
+programs in a function's cache."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ LONGEST_CELL = 80
 LEFT_OUT = sentence("left out")
 """The text for an argument that was not passed."""
 UNKNOWN = "?"
-_OF_LEAF = ("shape", "dtype", "weak type", "sharding")
-_OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
-_OF_CALLS = ("options", "config", "mesh", "class", "function", "cleared")
-"""The kinds of columns of the whole call, in their order. A trace without a known call has these,
-and those leaves of its arguments that exist."""
-_ALONE = ("static", "shape", "dtype")
-"""The kinds of columns that are shown if there is nothing to compare."""
+_LEAF_KINDS = ("shape", "dtype", "weak type", "sharding")
+_ARGUMENT_KINDS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
+_CALL_KINDS = ("options", "config", "mesh", "class", "function", "cleared")
+"""The kinds of columns of the whole call, in their order. A trace without a known call has only
+these, and the leaves of its arguments that are known."""
+_SINGLE_ROW_KINDS = ("static", "shape", "dtype")
+"""The kinds of columns that are shown for a single row."""
 
 
 class Place(NamedTuple):
@@ -30,7 +31,7 @@ class Place(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A value that its text does not describe fully: two with one text may differ."""
+    """A value whose text is incomplete: two values with one text may differ."""
 
     text: str
     type: str
@@ -54,8 +55,8 @@ class CachedProgram(NamedTuple):
     """The number of retraces of the function because its cache was cleared; None if unknown."""
 
 
-class Compared(NamedTuple):
-    """Traces side by side."""
+class KeyTable(NamedTuple):
+    """The keys of several traces."""
 
     columns: list[CacheColumn]
     more: int
@@ -63,10 +64,10 @@ class Compared(NamedTuple):
     rows: list[CacheRow]
 
 
-def compared(traces: Sequence[CachedProgram]) -> Compared:
-    """The columns in which the traces differ, and the value of each trace there."""
+def compare_keys(traces: Sequence[CachedProgram]) -> KeyTable:
+    """Returns the columns in which the traces differ, and the value of each trace there."""
     partial = [_key(trace, traces) for trace in traces]
-    _join_sides(partial)
+    _join_array_and_static(partial)
     places = [*dict.fromkeys(place for key in partial for place in key)]
     keys = [
         {place: key.get(place, _missing(place, trace.signature)) for place in places}
@@ -82,7 +83,7 @@ def compared(traces: Sequence[CachedProgram]) -> Compared:
         differs = _differing(cells, [row.cells for row in rows])
         rows.append(CacheRow(number=trace.number, site=trace.site, cells=cells, differs=differs))
     named = [CacheColumn(where=where, kind=kind) for kind, where in shown]
-    return Compared(named, len(columns) - len(shown), rows)
+    return KeyTable(named, len(columns) - len(shown), rows)
 
 
 def _key(trace: CachedProgram, traces: Sequence[CachedProgram]) -> Key:
@@ -94,17 +95,17 @@ def _key(trace: CachedProgram, traces: Sequence[CachedProgram]) -> Key:
     if trace.identity is not None:
         key[Place("function", "")] = str(objects.index(trace.identity) + 1)
     if trace.signature is not None:
-        key.update(_of_signature(trace.signature))
+        key.update(_signature_key(trace.signature))
     return key
 
 
-def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
+def _signature_key(signature: Signature) -> Iterator[tuple[Place, Value]]:
     for path, static in signature.statics.items():
         yield Place("static", path), Named(static.text, static.type, static)
         for field in static.fields:
             yield Place("static", path + field.path), Named(field.text, "", field.digest)
     for path, leaf in signature.leaves.items():
-        yield from ((Place(kind, path), text) for kind, text in _of_leaf(leaf))
+        yield from ((Place(kind, path), text) for kind, text in _leaf_key(leaf))
     yield from ((Place("pytree", path), tree) for path, tree in signature.trees.items())
     yield from (
         (Place("style", path), sentence(f"by {how}")) for path, how in signature.style.items()
@@ -121,9 +122,9 @@ def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
         yield Place("class", one.name), Named(place or one.name, "", one.number)
 
 
-def _join_sides(keys: Sequence[Key]) -> None:
-    """Moves the types of arrays into the column of static values, for arguments that are an array
-    in some of the traces and static in others."""
+def _join_array_and_static(keys: Sequence[Key]) -> None:
+    """Moves the types of an argument's arrays into the column of its static values, if it is an
+    array in some traces and static in others."""
     places = {place for key in keys for place in key}
     joined = {
         where for kind, where in places if kind == "static" and Place("shape", where) in places
@@ -131,7 +132,7 @@ def _join_sides(keys: Sequence[Key]) -> None:
     for key in keys:
         for where in joined:
             key.pop(Place("pytree", where), None)
-            parts = [key.pop(Place(kind, where), "") for kind in _OF_LEAF]
+            parts = [key.pop(Place(kind, where), "") for kind in _LEAF_KINDS]
             shape, dtype, weak = (str(part) for part in parts[:3])
             if shape:
                 mark = "~" if weak == "weak" else ""
@@ -139,7 +140,7 @@ def _join_sides(keys: Sequence[Key]) -> None:
 
 
 def _join_styles(keys: Sequence[Key], columns: list[Place]) -> None:
-    """Adds the way of passing an argument to the column of its values, if both differ."""
+    """Adds how an argument is passed to the column of its values, if both differ."""
     for place in [place for place in columns if place.kind == "style"]:
         values = Place("static", place.where)
         if values not in columns:
@@ -151,7 +152,7 @@ def _join_styles(keys: Sequence[Key], columns: list[Place]) -> None:
                 key[values] = value._replace(text=f"{value.text} {how}")
 
 
-def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, Words]]:
+def _leaf_key(leaf: Leaf) -> Iterator[tuple[str, Words]]:
     if leaf.text == "None":
         yield "shape", "None"
         return
@@ -163,9 +164,9 @@ def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, Words]]:
 
 
 def _missing(place: Place, signature: Signature | None) -> Words:
-    """The value of a trace in a column that only other traces have. It is known if the call is
-    known."""
-    is_known = signature is not None and signature.style and place.kind in _OF_ARGUMENTS
+    """The value of a trace in a column that only other traces have: absent or left out if the call
+    is known, else unknown."""
+    is_known = signature is not None and signature.style and place.kind in _ARGUMENT_KINDS
     if not is_known:
         return UNKNOWN
     return ABSENT if {".", "["} & {*place.where} else LEFT_OUT
@@ -173,16 +174,16 @@ def _missing(place: Place, signature: Signature | None) -> Words:
 
 def _columns(keys: Sequence[Key], places: Sequence[Place]) -> list[Place]:
     """The columns in which the keys differ; for a single key, those of its arguments."""
-    order = [*_OF_ARGUMENTS, *_OF_CALLS]
+    order = [*_ARGUMENT_KINDS, *_CALL_KINDS]
     found = [place for place in places if _differ(keys, place)]
     if len(keys) == 1:
-        found = [place for place in places if place.kind in _ALONE]
+        found = [place for place in places if place.kind in _SINGLE_ROW_KINDS]
     columns = [place for place in found if _adds_information(keys, place, found)]
     return sorted(columns, key=lambda place: order.index(place.kind))
 
 
 def _differ(keys: Sequence[Key], place: Place) -> bool:
-    """True if the keys differ there. An omitted argument shows only in its shape or static
+    """True if the keys differ in a column. An omitted argument counts only in its shape or static
     value."""
     values = {key[place] for key in keys} - {UNKNOWN}
     if place.kind in ("dtype", "weak type", "sharding", "style"):
@@ -191,11 +192,11 @@ def _differ(keys: Sequence[Key], place: Place) -> bool:
 
 
 def _adds_information(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
-    """True if a column adds information to the columns of its parts: a static value's to those of
-    its fields, a pytree's to those of its leaves, and the way of passing to the value."""
-    kinds = {"static": ("static",), "pytree": ("shape",), "style": ("static", *_OF_LEAF)}
+    """True if a column adds information to its parts: the fields of a static value, the leaves of a
+    pytree, or the value of an argument for how it is passed."""
+    kinds = {"static": ("static",), "pytree": ("shape",), "style": ("static", *_LEAF_KINDS)}
     own = kinds.get(place.kind, ())
-    parts = [part for part in found if part.kind in own and _holds(place, part)]
+    parts = [part for part in found if part.kind in own and _contains(place, part)]
     if not parts:
         return True
     alone = {tuple(key[part] for part in parts) for key in keys}
@@ -203,8 +204,9 @@ def _adds_information(keys: Sequence[Key], place: Place, found: Iterable[Place])
     return len(beside) > len(alone)
 
 
-def _holds(whole: Place, part: Place) -> bool:
-    """True if a column contains another; a pytree may be a leaf itself."""
+def _contains(whole: Place, part: Place) -> bool:
+    """True if one column describes a part of what another describes. A pytree may be a leaf
+    itself."""
     starts = (f"{whole.where}.", f"{whole.where}[")
     return part.where.startswith(starts) or (part.where == whole.where and part != whole)
 

@@ -1,22 +1,23 @@
-"""The owner of a trace: it decides what a log shows, and what `log.retraces` and `max_retraces`
-count.
+"""The owner of a trace: the user, or a library. It decides what a log shows, and what
+`log.retraces` and `max_retraces` count.
 
-The reader's files are cells, and files outside of site-packages, the standard library and jaxviz. A
-package that is installed in editable mode is the reader's.
+The user's files are cells, and files outside of site-packages, the standard library and jaxviz. A
+package that is installed in editable mode is the user's.
 
-A trace is the *reader's* if one of these holds:
+A trace is the *user's* if one of these holds:
 
-1. The function passed to `jit`, `nnx.jit`, `filter_jit` and the like is in a reader's file.
-2. The jit was made on a reader's line: `jax.jit(model.apply)`.
-3. The function is a body of scan, while, cond or map that a reader's line passes, outside of jit.
+1. The function passed to `jit`, `nnx.jit`, `filter_jit` and the like is in a file of the user.
+2. A line of the user made the jit: `jax.jit(model.apply)`.
+3. The function is a body of scan, while, cond or map that a line of the user passes, outside of
+   jit.
 
 All other traces are a *library's*: it wrote the function and made the jit. A log shows such a trace
 if a compilation follows it, and if it is the first one, or the reason is an argument that the
-reader's line passes. Any argument counts if that line calls the jitted function itself, else only
-an array. A library's trace never counts for `log.retraces` and `max_retraces`.
+user's line passes. If that line calls the jitted function itself, any argument counts, else only an
+array. A library's trace never counts for `log.retraces` and `max_retraces`.
 
-Other events are one count beside that of JAX's own functions: traces without a compilation, such as
-linen's shape checks; error helpers; and jits that a library makes anew.
+Other events are added to the count of JAX's own functions: traces without a compilation, such as
+linen's shape checks; error helpers; and jits that a library makes for each call.
 
 `capture/events/functions.py` reads the owner of a function.
 """
@@ -34,7 +35,7 @@ from jaxviz.schema.signature import Trace
 _ARRAY_CHANGES = frozenset(("shape", "dtype", "weak type", "sharding", "device", "committed"))
 _ARGUMENT_CHANGES = _ARRAY_CHANGES | {"static", "pytree", "style", "none", "order"}
 _WAITING = 1_000
-"""The most library traces that wait for their compilation: the latest."""
+"""The most library traces that wait for a compilation: the latest ones."""
 
 
 class Reported(NamedTuple):
@@ -48,16 +49,16 @@ _Program = tuple[int | None, str, Frame | None]
 
 
 class LibraryEvents:
-    """Stores a library's traces and lowerings until a compilation follows."""
+    """Stores the traces and lowerings of libraries until a compilation follows."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[_Program, list[Reported]] = OrderedDict()
         self.unshown = Totals(traces=0, lowerings=0, compiles=0, seconds=0.0)
-        """The events of libraries that are not shown, or not yet."""
+        """The events of libraries that are not shown, at least not yet."""
 
     def shown(self, event: Event, trace: Trace) -> list[Reported]:
-        """The events to show now: the event; a library's compilation with its trace and lowering;
-        or none."""
+        """Returns the events to show now: the event itself; the compilation of a library with its
+        trace and lowering; or none."""
         one = Reported(event, trace)
         if not event.library:
             return [one]
@@ -83,7 +84,7 @@ def _added(totals: Totals, event: Event, times: int) -> Totals:
 
 
 def _can_be_shown(event: Event, trace: Trace) -> bool:
-    """True if the reason of a library's event is shown, once a compilation follows."""
+    """True if a library's event is shown once a compilation follows."""
     kinds = {change.kind for change in event.reason}
     allowed = _ARGUMENT_CHANGES if trace.function.library == "called" else _ARRAY_CHANGES
     return bool(kinds) and (kinds == {"first"} or kinds <= allowed)

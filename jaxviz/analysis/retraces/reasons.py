@@ -20,26 +20,28 @@ _DISTANCES = {
     **dict.fromkeys(("static", "config", "mesh", "none", "class"), 3),
     **dict.fromkeys(("pytree", "style"), 6),
 }
-"""The distance between two calls that a change of each kind adds."""
+"""The distance that a change of each kind adds between two calls."""
 _FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method"))
 _BUILT_IN_TYPES = frozenset(("str", "bytes", "int", "tuple", "frozenset"))
 ABSENT, NONE, STATIC = sentence("absent"), "None", " (static)"
-"""The text of an absent side, of None, and the suffix of a static value."""
+"""The text of a side that is absent, of None, and the end of the text of a static value."""
 NO_MESH = sentence("no mesh")
 _LONGEST_TEXT = 60
-"""The most characters of a long text that are shown, around the difference."""
+"""The most characters of a text that are shown, around the difference."""
 
 
 def changes(old: Signature, new: Signature) -> list[Change]:
-    """The differences that can cause a retrace. Empty if nothing known differs."""
+    """Returns the differences that can cause a retrace. Empty if nothing known differs."""
     whole = bool(old.style) and bool(new.style)
-    anew = {key for key, a, b in _in_both(old.classes, new.classes) if a.number != b.number}
+    redefined = {
+        key for key, a, b in _common_items(old.classes, new.classes) if a.number != b.number
+    }
     found = [
         *_classes(old, new),
         *_config(old, new),
         *(_presence(old, new) if whole else ()),
-        *_statics(old.statics, new.statics, anew),
-        *(_sides(old, new) if whole else ()),
+        *_statics(old.statics, new.statics, redefined),
+        *(_array_or_static(old, new) if whole else ()),
         *_leaves(old, new, whole),
     ]
     found = found or _static_options(old, new)
@@ -48,13 +50,13 @@ def changes(old: Signature, new: Signature) -> list[Change]:
 
 
 def _classes(old: Signature, new: Signature) -> Iterator[Change]:
-    """The classes that were defined again."""
-    for _, before, after in _in_both(old.classes, new.classes):
+    """The classes that were defined again between the calls."""
+    for _, before, after in _common_items(old.classes, new.classes):
         if before.number != after.number:
-            yield Change("class", after.name, _written(before), _written(after))
+            yield Change("class", after.name, _definition_place(before), _definition_place(after))
 
 
-def _written(found: Class) -> str:
+def _definition_place(found: Class) -> str:
     """`cell 3`, `train.py:12`; empty if unknown."""
     place = found.place
     if place is None:
@@ -64,10 +66,10 @@ def _written(found: Class) -> str:
 
 
 def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Change]:
-    """The differences of the arguments' placements, by path. They decide whether a traced program
-    is lowered and compiled again."""
+    """Returns the differences of the arguments' placements, by path. They decide whether a traced
+    program is lowered and compiled again."""
     found: list[Change] = []
-    for path, before, after in _in_both(old, new):
+    for path, before, after in _common_items(old, new):
         if before.committed != after.committed:
             found.append(Change("committed", path, _state(before), _state(after)))
         elif before.committed and before.devices != after.devices:
@@ -78,23 +80,25 @@ def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]
 
 
 def _state(placement: Placement) -> Sentence:
-    """The state of an argument. An uncommitted argument moves to the devices of the others."""
+    """An argument's placement as text. JAX moves an uncommitted argument to the devices of the
+    others."""
     if placement.committed:
         return sentence("committed to", devices=placement.devices)
     return sentence("uncommitted")
 
 
 def option_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
-    """The differences of the options of `jax.jit`, such as donation."""
+    """Returns the differences of the options of `jax.jit`, such as donation."""
     return [
         Change("options", option, *_shortened(before, after))
-        for option, before, after in _in_both(old, new)
+        for option, before, after in _common_items(old, new)
         if before != after
     ]
 
 
 def _static_options(old: Signature, new: Signature) -> list[Change]:
-    """The arguments that the jits make static, passed or not."""
+    """The difference of the arguments that the jits make static, also of those that were not
+    passed."""
     option = "static_argnames"
     before, after = (side.options.get(option, "none") for side in (old, new))
     is_other = bool(old.style) and bool(new.style) and before != after
@@ -102,13 +106,14 @@ def _static_options(old: Signature, new: Signature) -> list[Change]:
 
 
 def distance(found: Iterable[Change]) -> int:
-    """The distance of two calls with these changes. The nearest call gives the likeliest reason."""
+    """Returns the distance of two calls with these changes. The nearest call gives the most likely
+    reason."""
     return sum(_DISTANCES[change.kind] for change in found)
 
 
 def _config(old: Signature, new: Signature) -> Iterator[Change]:
     if old.config != new.config:
-        for flag, before, after in _in_both(old.config, new.config):
+        for flag, before, after in _common_items(old.config, new.config):
             if before != after:
                 yield Change("config", flag, before, after)
     if old.mesh != new.mesh:
@@ -116,8 +121,8 @@ def _config(old: Signature, new: Signature) -> Iterator[Change]:
 
 
 def _style(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
-    """The differences in how arguments with equal values are passed. An omitted argument has its
-    default's value, but JAX does not see defaults."""
+    """The arguments that are passed in another way. The value of an omitted argument is its
+    default, but JAX does not see defaults."""
     if not whole or old.style == new.style:
         return
     for argument in dict.fromkeys((*old.style, *new.style)):
@@ -132,7 +137,7 @@ def _passed(style: str | None) -> Sentence:
 
 
 def _presence(old: Signature, new: Signature) -> Iterator[Change]:
-    """The values of arguments that one of the two calls omits."""
+    """The arguments that only one of the calls passes."""
     for argument in dict.fromkeys((*old.style, *new.style)):
         if (argument in old.style) == (argument in new.style):
             continue
@@ -165,13 +170,13 @@ def _kind_of_sides(before: Words, after: Words) -> str:
 
 
 def _statics(
-    old: Mapping[str, Static], new: Mapping[str, Static], anew: Collection[str]
+    old: Mapping[str, Static], new: Mapping[str, Static], redefined: Collection[str]
 ) -> Iterator[Change]:
-    """The differences of static values. A value that differs only in a class of `anew`, which was
-    defined again, does not count."""
-    for path, before, after in _in_both(old, new):
+    """The differences of static values. A value that differs only in a redefined class does not
+    count."""
+    for path, before, after in _common_items(old, new):
         same = before.text == after.text and before.type == after.type
-        if not (same and any(one.key in anew for one in after.classes)):
+        if not (same and any(one.key in redefined for one in after.classes)):
             yield from _static(path, before, after)
         else:
             found = _fields(path, before, after)
@@ -186,10 +191,10 @@ def _static(path: str, before: Static, after: Static) -> Iterator[Change]:
     elif before.type != after.type:
         yield Change("static", path, f"{before.type} {before.text}", after.type)
     else:
-        yield from list(_fields(path, before, after)) or [_another(path, after)]
+        yield from list(_fields(path, before, after)) or [_unequal(path, after)]
 
 
-def _another(path: str, static: Static) -> Change:
+def _unequal(path: str, static: Static) -> Change:
     """The change of a static argument to an unequal one with the same text."""
     if static.type in _FUNCTION_TYPES:
         text = f"function {static.text}"
@@ -200,30 +205,30 @@ def _another(path: str, static: Static) -> Change:
 
 
 def is_another(change: Change) -> bool:
-    """True for a value that reads the same and is not equal."""
+    """True for a value with the same text that is not equal."""
     return str(change.after).startswith("another ")
 
 
 def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
-    """The fields of an object that differ, and the fields in a field that is an object itself."""
+    """The fields of an object that differ, also within fields."""
     before, after = ({field.path: field for field in one.fields} for one in (old, new))
     for step in dict.fromkeys((*before, *after)):
         a, b = before.get(step), after.get(step)
         if a is None or b is None:
-            yield Change("static", path + step, _of_field(a), _of_field(b))
+            yield Change("static", path + step, _field_text(a), _field_text(b))
         elif a.text != b.text:
             yield Change("static", path + step, *_shortened(a.text, b.text))
         elif a.digest != b.digest:
             yield Change("static", path + step, a.text, f"another {b.text}")
 
 
-def _of_field(field: Field | None) -> Words:
+def _field_text(field: Field | None) -> Words:
     return ABSENT if field is None else field.text
 
 
-def _sides(old: Signature, new: Signature) -> Iterator[Change]:
-    """Arguments that are an array in one call, and static or absent in the other. A variable's tags
-    are omitted if one of the calls does not have the variable."""
+def _array_or_static(old: Signature, new: Signature) -> Iterator[Change]:
+    """The arguments that are an array in one call, and static or absent in the other. A variable's
+    tags are omitted if only one call has the variable."""
     for path in dict.fromkeys((*old.statics, *new.statics)):
         if path in old.statics and path in new.statics:
             continue
@@ -243,38 +248,38 @@ def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
     if old.leaves == new.leaves and old.trees == new.trees:
         return
     shared = [argument for argument in new.trees if argument in old.trees]
-    nodes = [change for change in _nodes(old, new) if _argument(change.where) in shared]
+    nodes = [change for change in _changed_nodes(old, new) if _argument(change.where) in shared]
     yield from nodes
     explained = {_argument(change.where) for change in nodes}
-    for path, before, after in _in_both(old.leaves, new.leaves):
+    for path, before, after in _common_items(old.leaves, new.leaves):
         for change in _leaf(path, before, after):
             explained.add(_argument(path))
             yield change
     if not whole:
         return
-    tops = tuple(change.where + step for change in nodes for step in ".[")
+    prefixes = tuple(change.where + step for change in nodes for step in ".[")
     for path in dict.fromkeys((*old.leaves, *new.leaves)):
         both = path in old.leaves and path in new.leaves
         argument = _argument(path)
         is_static = path in old.statics or path in new.statics
-        if both or is_static or argument not in shared or path.startswith(tops):
+        if both or is_static or argument not in shared or path.startswith(prefixes):
             continue
         explained.add(argument)
         if path not in old.trees and path not in new.trees:
             yield Change("pytree", path, _side(old, path), _side(new, path))
-    for path, before, after in _in_both(old.trees, new.trees):
+    for path, before, after in _common_items(old.trees, new.trees):
         if before != after and _argument(path) not in explained:
             yield Change("pytree", path, *_shortened(before, after))
 
 
-def _nodes(old: Signature, new: Signature) -> Iterator[Change]:
+def _changed_nodes(old: Signature, new: Signature) -> Iterator[Change]:
     """The outermost nodes whose kind changed: a tuple in place of a list, of an array, or of None.
-    Nodes whose size changed are left to their leaves."""
+    If only the size of a node changed, its leaves differ."""
     if old.trees == new.trees:
         return
-    tops: list[str] = []
+    prefixes: list[str] = []
     for path in sorted({**old.trees, **new.trees}, key=len):
-        if path.startswith(tuple(tops)):
+        if path.startswith(tuple(prefixes)):
             continue
         before, after = _node(old, path), _node(new, path)
         one, other = (old, new) if after is None else (new, old)
@@ -283,7 +288,7 @@ def _nodes(old: Signature, new: Signature) -> Iterator[Change]:
         else:
             is_other = path in other.leaves or not _has_parts(one, path)
         if is_other and before != after:
-            tops += [path + step for step in ".["]
+            prefixes += [path + step for step in ".["]
             yield Change("pytree", path, *_shortened(_side(old, path), _side(new, path)))
 
 
@@ -323,19 +328,19 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
 
 
 def _text(leaf: Leaf) -> str:
-    """A leaf's type; a weak one with the Python type of its value, if known: `~f32[] (float)`."""
+    """A leaf's type. A weak type is followed by the Python type of the value, if known: `~f32[]
+    (float)`."""
     if not leaf.weak:
         return leaf.text
     return f"~{leaf.text}" if leaf.python == TRACER else f"~{leaf.text} ({leaf.python})"
 
 
 def _argument(path: str) -> str:
-    """The argument that a path begins with."""
     ends = [end for end in (path.find("["), path.find(".")) if end > 0]
     return path[: min(ends)] if ends else path
 
 
-def _in_both(
+def _common_items(
     old: Mapping[str, Value], new: Mapping[str, Value]
 ) -> Iterator[tuple[str, Value, Value]]:
     for path, after in new.items():
@@ -344,7 +349,7 @@ def _in_both(
 
 
 def _shortened(before: Words, after: Words) -> tuple[Words, Words]:
-    """Two texts. Long ones begin a little before their difference."""
+    """The two texts; long ones are cut around their first difference."""
     a, b = str(before), str(after)
     at = next((i for i, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), 0)
     start = 0 if max(len(a), len(b)) <= _LONGEST_TEXT else max(at - _LONGEST_TEXT // 2, 0)

@@ -1,6 +1,6 @@
 """The text of a retrace in one line: its reason, its cause, and a hint on how to avoid it.
 
-A hint is given only if the log has the evidence for it.
+A hint needs evidence in the log.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from jaxviz.analysis.retraces.made_anew import JITS, Made
+from jaxviz.analysis.retraces.new_objects import JITS, Creation
 from jaxviz.schema import Cause, Change, Sentence, literal
 from jaxviz.schema.signature import Static
 from jaxviz.sentences import SENTENCES, joined, part_names, sentence
 
 _DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
-_WHOLE = {
+_CALL_REASONS = {
     "first": "first call",
     "unknown": "not known why",
     "cleared": "its cache was cleared",
     "function": "a new function object of the same code",
 }
-"""The reasons that do not belong to an argument."""
+"""The texts of reasons that no argument causes."""
 
 
 class _Texts(NamedTuple):
@@ -39,14 +39,14 @@ def _texts(change: Change) -> _Texts:
 
 
 def reason_text(reason: Sequence[Change]) -> str:
-    """The changes in one line: `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`. Arguments with the
-    same change are listed together: `q, k, v: f32→bf16[4]`."""
+    """Returns the changes in one line: `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`. Arguments
+    with the same change are listed together: `q, k, v: f32→bf16[4]`."""
     return _joined([(change, _values([change])) for change in map(_texts, reason)])
 
 
 def cause_text(cause: Cause) -> str:
-    """The changes of all events of a cause in one line: `x: f32[16→32→64]`, if each begins where
-    the last one ended; else `x: f32[16→8], f32[16→4]`."""
+    """Returns the changes of all events of a cause in one line: `x: f32[16→32→64]`, if each begins
+    where the last one ended; else `x: f32[16→8], f32[16→4]`."""
     reasons = [value.reason for value in cause.values]
     if len(reasons) < 2 or any(len(reason) != len(reasons[0]) for reason in reasons):
         return reason_text(cause.reason)
@@ -55,11 +55,8 @@ def cause_text(cause: Cause) -> str:
         return _joined([(changes[0], _values(changes)) for changes in steps])
     first, *others = map(reason_text, reasons)
     rest = [text.partition(": ")[2] or text for text in others]
-    return ", ".join([first, *(rest if len(reasons[0]) == 1 else others), *_more(cause)])
-
-
-def _more(cause: Cause) -> list[str]:
-    return [f"{cause.others:,} more"] if cause.others else []
+    more = [f"{cause.others:,} more"] if cause.others else []
+    return ", ".join([first, *(rest if len(reasons[0]) == 1 else others), *more])
 
 
 def is_chain(cause: Cause) -> bool:
@@ -75,7 +72,7 @@ def is_chain(cause: Cause) -> bool:
 
 
 def _joined(texts: Sequence[tuple[_Texts, str]]) -> str:
-    """The changes with their texts; equal kinds and texts are joined."""
+    """The changes with their texts; changes with one text are joined."""
     places: dict[tuple[str, str], list[str]] = {}
     for change, text in texts:
         where = change.where or change.kind
@@ -88,7 +85,7 @@ def _joined(texts: Sequence[tuple[_Texts, str]]) -> str:
 
 def _head(change: _Texts) -> str:
     """The text before the values of a change, with `{where}` for the arguments."""
-    if change.kind in _WHOLE or change.kind == "class":
+    if change.kind in _CALL_REASONS or change.kind == "class":
         return ""
     is_static = change.kind == "static" and " (static)" not in change.before + change.after
     return "static {where}: " if is_static else "{where}: "
@@ -100,8 +97,8 @@ def _values(changes: Sequence[_Texts]) -> str:
     if first.kind == "class":
         place = f" ({changes[-1].after})" if changes[-1].after else ""
         return f"`{first.where}` was defined again{place}"
-    if first.kind in _WHOLE:
-        return _WHOLE[first.kind]
+    if first.kind in _CALL_REASONS:
+        return _CALL_REASONS[first.kind]
     if first.kind == "order":
         return f"{first.before} and {first.after}, which came first is not known"
     values = [first.before, *(change.after for change in changes)]
@@ -133,36 +130,36 @@ BY_KIND = {
     *("style", "none", "pytree", "config", "options", "cleared"),
     *("committed", "device", "sharding", "mesh"),
 }
-"""Kinds of changes with a hint that needs no evidence, under the same key."""
+"""Kinds of changes whose hint needs no evidence; its key is the kind."""
 _NUMBER = re.compile(r"-?\d[\d_.]*(?:e[+-]?\d+)?")
 _PYTHON = re.compile(r"~.* \((int|float|complex)\)")
 _NO_FIELDS: Mapping[str, Static] = {}
 _NO_TYPES: Mapping[str, int] = {}
-_NOTHING_MADE: Mapping[str, Made] = {}
+_NO_CREATIONS: Mapping[str, Creation] = {}
 
 
 class Evidence(NamedTuple):
-    """Further facts on the line of a retrace."""
+    """The evidence for a hint, from the line of a retrace."""
 
     looped: bool = False
-    """The line, or a line that called it, is in a loop."""
+    """True if the line, or a line that called it, is in a loop."""
     here: bool = False
-    """The earlier trace of the comparison came from the same line."""
+    """True if the earlier trace, with which this one is compared, came from the same line."""
     types: Mapping[str, int] = _NO_TYPES
-    """The number of types of each changed argument at this line, including this one."""
-    anew: int = 0
-    """The number of times that the function object replaced one that was gone, at this line,
-    including this time."""
+    """The number of types that each changed argument had at this line, with this one."""
+    new_objects: int = 0
+    """The number of times that the function object replaced one that no longer existed, at this
+    line, with this time."""
     body: bool = False
-    """The function is the body of a loop or branch outside of jit: `step (scan)`."""
+    """True if the function is the body of a loop or branch outside of jit: `step (scan)`."""
     statics: Mapping[str, Static] = _NO_FIELDS
     """The static values of the call, by path."""
     declared: frozenset[str] = frozenset()
     """The arguments that `static_argnums` or `static_argnames` made static in one of the calls."""
-    made: Mapping[str, Made] = _NOTHING_MADE
-    """The places where the reader's code makes the static values that are never equal, by path."""
-    jit: Made | None = None
-    """The jit that the line makes only for this call."""
+    made: Mapping[str, Creation] = _NO_CREATIONS
+    """The places where the user's code creates static values that are never equal, by path."""
+    jit: Creation | None = None
+    """The jit that the line creates for this call only."""
 
 
 NO_EVIDENCE = Evidence()
@@ -170,7 +167,7 @@ NO_HINT = literal("")
 
 
 class _Hint(NamedTuple):
-    """A sentence without its arguments, so that equal hints are joined."""
+    """A sentence whose arguments are not filled in yet, so that equal hints are joined."""
 
     key: str
     parts: tuple[tuple[str, str], ...] = ()
@@ -186,8 +183,8 @@ EACH = _Hint("each value")
 
 
 def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> Sentence:
-    """The advice on a reason: a hint for all arguments with the same change. Empty if nothing
-    helps, or nothing is known."""
+    """Returns the advice on a reason: one hint for all arguments with the same change. Empty if
+    nothing helps, or the cause is unknown."""
     wheres: dict[tuple[_Hint, ...], list[str]] = {}
     for change in map(_texts, reason):
         found = tuple(_hints(change, evidence))
@@ -197,25 +194,24 @@ def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> Sentence
 
 
 def _hints(change: _Texts, evidence: Evidence) -> list[_Hint]:
-    """The advice on one change."""
-    if _is_another_kind_of_key(change):
+    if _is_other_key(change):
         return [_Hint("one kind of key")]
     if change.kind == "shape":
-        return _of_shape(change, evidence)
+        return _shape_hints(change, evidence)
     if change.kind == "function":
-        return _of_function(evidence)
+        return _function_hints(evidence)
     if change.kind == "class":
-        return _of_class(change, evidence)
+        return _class_hints(change, evidence)
     if change.kind == "dtype":
-        return _of_dtype(change)
+        return _dtype_hints(change)
     if change.kind == "weak type":
-        return _of_weak_type(change)
+        return _weak_type_hints(change)
     if change.kind == "static":
-        return _of_static(change, evidence)
+        return _static_hints(change, evidence)
     return [_Hint(change.kind)] if change.kind in BY_KIND else []
 
 
-def _is_another_kind_of_key(change: _Texts) -> bool:
+def _is_other_key(change: _Texts) -> bool:
     """True for a key of `jax.random.key` in place of one of `PRNGKey`, or of another
     implementation."""
     types = {text.partition("[")[0] for text in (change.before, change.after)}
@@ -223,12 +219,11 @@ def _is_another_kind_of_key(change: _Texts) -> bool:
 
 
 _MANY_TYPES = 3
-"""The least number of types of one argument at one line for which padding to a few sizes is
-advised."""
+"""The fewest types of one argument at one line for which the hint is to pad to a few sizes."""
 
 
-def _of_shape(change: _Texts, evidence: Evidence) -> list[_Hint]:
-    """The hint for sizes that change at one line in a loop; none for another rank."""
+def _shape_hints(change: _Texts, evidence: Evidence) -> list[_Hint]:
+    """The hint for sizes that change at one line in a loop; none if the rank changes."""
     before, after = dimensions(change.before), dimensions(change.after)
     if not before or len(before) != len(after) or not (evidence.looped and evidence.here):
         return []
@@ -242,16 +237,16 @@ def _of_shape(change: _Texts, evidence: Evidence) -> list[_Hint]:
 
 
 def advises_padding(hint: Sentence) -> bool:
-    """True for a hint of `_of_shape`, alone or with others."""
+    """True for a hint to pad, alone or among others."""
     if hint.key == "joined":
         return any(isinstance(one, Sentence) and advises_padding(one) for one in hint.parts)
     return hint.key in ("last batch", "few sizes")
 
 
-def _of_function(evidence: Evidence) -> list[_Hint]:
+def _function_hints(evidence: Evidence) -> list[_Hint]:
     if evidence.jit is not None:
-        return [_made_anew(evidence.jit, evidence, False)]
-    if evidence.anew < 2:
+        return [_creation_hint(evidence.jit, evidence, False)]
+    if evidence.new_objects < 2:
         return []
     if evidence.body:
         return [_Hint("body")]
@@ -260,17 +255,17 @@ def _of_function(evidence: Evidence) -> list[_Hint]:
     return [_Hint("jit once")]
 
 
-def _of_class(change: _Texts, evidence: Evidence) -> list[_Hint]:
-    """The hint for a class. If its cell ran again, the class came from another run of a cell."""
+def _class_hints(change: _Texts, evidence: Evidence) -> list[_Hint]:
+    """The hint for a redefined class: its cell ran again, or its line did."""
     if change.before != change.after and change.after.startswith("cell"):
         return [_Hint("cell of the class")]
     return [_Hint("class, loop" if evidence.looped else "class")]
 
 
-def _of_dtype(change: _Texts) -> list[_Hint]:
-    """The hint for Python numbers of two types, which are written as one type rather than
+def _dtype_hints(change: _Texts) -> list[_Hint]:
+    """The hint for a changed dtype. Python numbers of two types are to be written as one type, not
     converted."""
-    if _is_another_rank(change):
+    if _is_other_rank(change):
         return []
     before, after = _PYTHON.fullmatch(change.before), _PYTHON.fullmatch(change.after)
     if before and after:
@@ -280,22 +275,22 @@ def _of_dtype(change: _Texts) -> list[_Hint]:
     return [_Hint("one dtype")]
 
 
-def _is_another_rank(change: _Texts) -> bool:
-    """True for another rank: no dtype gives a number and an array one type. A type may be followed
-    by its origin: `~f32[3] (array)`."""
+def _is_other_rank(change: _Texts) -> bool:
+    """True if the rank changed: then no dtype gives both values one type. A type may be followed by
+    its origin: `~f32[3] (array)`."""
     before, after = (text.partition(" ")[0] for text in (change.before, change.after))
     return len(dimensions(before)) != len(dimensions(after))
 
 
-def _of_weak_type(change: _Texts) -> list[_Hint]:
-    if _is_another_rank(change):
+def _weak_type_hints(change: _Texts) -> list[_Hint]:
+    if _is_other_rank(change):
         return []
     weak = change.before if change.before.startswith("~") else change.after
     strong = change.after if weak is change.before else change.before
     dtype = _DTYPE_NAMES.get(strong.partition("[")[0])
     if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
-        made = (("scalar", f"jnp.{dtype}(…)"),)
-        return [_Hint("scalar of a dtype", made) if dtype else _Hint("scalar")]
+        scalar = (("scalar", f"jnp.{dtype}(…)"),)
+        return [_Hint("scalar of a dtype", scalar) if dtype else _Hint("scalar")]
     if weak.endswith("[]"):  # traced outside of a call: a Python number, or a scalar
         return [_Hint("dtype of its own", (("dtype", f"{_short(dtype)}(…)"),))]
     return [_Hint("dtype of its own", (("dtype", f".astype({_short(dtype)})"),))]
@@ -315,9 +310,9 @@ def _short(dtype: str | None) -> str:
     return f"jnp.{dtype}" if dtype else "…"
 
 
-def _of_static(change: _Texts, evidence: Evidence) -> list[_Hint]:
+def _static_hints(change: _Texts, evidence: Evidence) -> list[_Hint]:
     if change.after.startswith("another "):
-        return _of_another(change, evidence)
+        return _unequal_hints(change, evidence)
     sides = change.before, change.after
     if any(side.endswith(" (static)") for side in sides):
         if change.where in evidence.declared:
@@ -336,35 +331,36 @@ def _of_static(change: _Texts, evidence: Evidence) -> list[_Hint]:
     return [EACH, _Hint("make an array")]
 
 
-def _of_another(change: _Texts, evidence: Evidence) -> list[_Hint]:
-    """The hint for an unequal value with the same text: where it is made, and how to avoid that."""
+def _unequal_hints(change: _Texts, evidence: Evidence) -> list[_Hint]:
+    """The hint for an unequal value with the same text: where it is created, and how to avoid
+    that."""
     static, made = evidence.statics.get(change.where), evidence.made.get(change.where)
     is_function = change.after.startswith("another function ")
-    is_readers = static is not None and static.package == "" and not is_function
+    is_users = static is not None and static.package == "" and not is_function
     if made is None:
         if is_function:
             return [_Hint("same function")]
         if not change.after.endswith(", not equal to it"):
             return [EACH]
-        if is_readers:
+        if is_users:
             return [_Hint("give it __eq__")]
         return [_Hint("same object")]
     if made.in_class and made.name in JITS:
         key = "jitted anew, class" if made.of == "lambda" else "jitted anew"
         return [_Hint(key, _place(change.where.rpartition(".")[2], made))]
-    return [_made_anew(made, evidence, is_readers)]
+    return [_creation_hint(made, evidence, is_users)]
 
 
-def _made_anew(made: Made, evidence: Evidence, is_readers: bool) -> _Hint:
+def _creation_hint(made: Creation, evidence: Evidence, is_users: bool) -> _Hint:
     key = "defined anew" if made.kind == "function" else "made anew"
     if made.in_class:
         key += ", class"
     elif evidence.looped:
         key += ", loop"
-    if is_readers and made.kind == "call" and not made.in_class:
+    if is_users and made.kind == "call" and not made.in_class:
         key += ", __eq__"
     return _Hint(key, _place(made.name, made))
 
 
-def _place(name: str, made: Made) -> tuple[tuple[str, str], ...]:
+def _place(name: str, made: Creation) -> tuple[tuple[str, str], ...]:
     return ("name", name), ("file", made.file), ("line", str(made.line))

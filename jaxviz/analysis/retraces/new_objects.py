@@ -1,5 +1,5 @@
-"""Finds the place where the reader's code creates a new object for each call: in the expression of
-the argument on the retraced line, and in the code that it leads to.
+"""Finds where the user's code creates a new object for each call: in the argument's expression on
+the retraced line, or in code that this expression calls.
 
 Only the source is read. Uncertain places are not reported.
 """
@@ -20,22 +20,22 @@ Scope: TypeAlias = "Function | ast.Module"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _STEP = re.compile(r"\.(\w+)|\[([^\]]*)\]")
 _DEEPEST = 12
-"""The most expressions that are followed from one to the next."""
+"""The longest chain of expressions that is followed."""
 JITS = ("jit", "filter_jit", "pmap")
 
 
-class Made(NamedTuple):
-    """The place that makes an object."""
+class Creation(NamedTuple):
+    """The place where an object is created."""
 
     name: str
-    """Its maker, such as `adam` for `optax.adam(1e-3)`; a function by its own name."""
+    """What creates it, such as `adam` in `optax.adam(1e-3)`; for a function, its own name."""
     file: str
     """`cell 2`, or the name of a file."""
     line: int
     kind: str
     """`call`, or `function` for a lambda or a definition."""
     in_class: bool = False
-    """A class makes it for each of its objects."""
+    """True if a class creates one for each of its objects."""
     of: str = ""
     """The function that is jitted: `lambda` or a name."""
 
@@ -48,11 +48,11 @@ class _Code(NamedTuple):
     place: Place
 
 
-def made_anew(
+def creation_of(
     signature: Signature, path: str, called: Place | None, functions: Mapping[str, Place]
-) -> Made | None:
-    """The place that makes the object at a path of the arguments, in a call on the line `called`;
-    None if the source does not show it. `functions` has the reader's functions by name."""
+) -> Creation | None:
+    """Returns where the object at a path of the arguments is created, in a call on the line
+    `called`; None if the source does not show it. `functions` has the user's functions by name."""
     tree = None if called is None else _tree(called.file)
     if called is None or tree is None:
         return None
@@ -64,52 +64,54 @@ def made_anew(
     found = {
         made
         for call, scope in exact or calls
-        if (passed := _passed(call, argument, signature.style)) is not None
+        if (passed := _argument_of_call(call, argument, signature.style)) is not None
         for made in [search.follow(_Code(passed, scope, called), steps, 0)]
         if made is not None
     }
     return found.pop() if len(found) == 1 else None
 
 
-def jit_made_anew(called: Place | None) -> Made | None:
-    """The jit of Flax or Equinox that the line `called` makes for one call: `nnx.jit(f)(model)`.
+def jit_creation(called: Place | None) -> Creation | None:
+    """Returns the jit of Flax or Equinox that the line `called` makes for one call:
+    `nnx.jit(f)(model)`.
 
-    JAX has no program for it although the function is the same, as each jit wraps it anew.
+    JAX has no program for it although the function is the same, since each jit wraps it in a new
+    object.
     """
     tree = None if called is None else _tree(called.file)
     if called is None or tree is None:
         return None
     for call, scope in _calls(tree, called.line):
-        jit = _made_for_calls(call.func, scope)
+        jit = _called_expression(call.func, scope)
         if _span(call) != called.span or not isinstance(jit, ast.Call):
             continue
         root = _root(jit.func)
-        if _title(jit.func) in JITS and {root, _package_of(root, called)} & _WRAPPING:
+        if _title(jit.func) in JITS and {root, _package_of(root, called)} & _WRAPPER_PACKAGES:
             line = jit.lineno + called.offset
-            return Made(ast.unparse(jit.func), called.shown, line, "call")
+            return Creation(ast.unparse(jit.func), called.shown, line, "call")
     return None
 
 
-_WRAPPING = frozenset(("nnx", "flax", "eqx", "equinox"))
+_WRAPPER_PACKAGES = frozenset(("nnx", "flax", "eqx", "equinox"))
 
 
-def _made_for_calls(fun: ast.expr, scope: Scope) -> ast.AST:
-    """The called expression. For a name that is bound for each call and only ever called, its
-    value."""
-    bound = _bound(fun, scope) if isinstance(fun, ast.Name) else None
-    if not isinstance(fun, ast.Name) or bound is None:
+def _called_expression(fun: ast.expr, scope: Scope) -> ast.AST:
+    """The called expression. If it is a name that is only called, and bound again for each call,
+    the value bound to it."""
+    value = _bound_value(fun, scope) if isinstance(fun, ast.Name) else None
+    if not isinstance(fun, ast.Name) or value is None:
         return fun
     nodes = [*ast.walk(scope)]
     called = {id(one.func) for one in nodes if isinstance(one, ast.Call)}
     names = [one for one in nodes if isinstance(one, ast.Name) and one.id == fun.id]
     is_only_called = all(id(one) in called or isinstance(one.ctx, ast.Store) for one in names)
-    loops = [one for one in nodes if isinstance(one, ast.For | ast.While) and _reaches(one, fun)]
-    is_anew = all(_reaches(one, bound) for one in loops)
+    loops = [one for one in nodes if isinstance(one, ast.For | ast.While) and _contains(one, fun)]
+    is_per_iteration = all(_contains(one, value) for one in loops)
     is_local = loops or not isinstance(scope, ast.Module)
-    return bound if is_only_called and is_anew and is_local else fun
+    return value if is_only_called and is_per_iteration and is_local else fun
 
 
-def _reaches(outer: ast.stmt, node: ast.AST) -> bool:
+def _contains(outer: ast.stmt, node: ast.AST) -> bool:
     return outer.lineno <= getattr(node, "lineno", 0) <= (outer.end_lineno or 0)
 
 
@@ -152,7 +154,7 @@ def _span(call: ast.Call) -> tuple[int, int | None, int, int | None]:
     return call.lineno, call.end_lineno, call.col_offset, call.end_col_offset
 
 
-def _passed(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr | None:
+def _argument_of_call(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr | None:
     """The expression of an argument in a call with as many arguments as the traced one."""
     if any(isinstance(one, ast.Starred) for one in call.args) or None in [
         keyword.arg for keyword in call.keywords
@@ -160,16 +162,16 @@ def _passed(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr
         return None
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     positions = [name for name, how in style.items() if how == "position"]
-    given: list[ast.expr] = [*call.args]
-    if len(given) == len(positions) - 1 and isinstance(call.func, ast.Attribute):
-        given.insert(0, call.func.value)
-    if len(given) != len(positions) or {*keywords} != {*style} - {*positions}:
+    arguments: list[ast.expr] = [*call.args]
+    if len(arguments) == len(positions) - 1 and isinstance(call.func, ast.Attribute):
+        arguments.insert(0, call.func.value)
+    if len(arguments) != len(positions) or {*keywords} != {*style} - {*positions}:
         return None
-    return {**dict(zip(positions, given, strict=True)), **keywords}.get(argument)
+    return {**dict(zip(positions, arguments, strict=True)), **keywords}.get(argument)
 
 
 class _Search:
-    """Follows an expression to the maker of its value."""
+    """Follows an expression to where its value is created."""
 
     def __init__(
         self, classes: Mapping[str, Class], functions: Mapping[str, Place], static: Static | None
@@ -179,38 +181,38 @@ class _Search:
         self._package = "" if static is None else static.package
         self._is_function = static is not None and static.type in ("function", "method")
 
-    def follow(self, code: _Code, steps: Sequence[str], depth: int) -> Made | None:
-        """The maker of the part of the value that `steps` lead to."""
+    def follow(self, code: _Code, steps: Sequence[str], depth: int) -> Creation | None:
+        """Returns where the part of a value that `steps` lead to is created."""
         node = code.node
         if depth > _DEEPEST:
             return None
         if isinstance(node, _FUNCTIONS):
-            return self._made(node.name, code, "function")
+            return self._creation(node.name, code, "function")
         if isinstance(node, ast.Lambda):
-            return self._made("lambda", code, "function")
+            return self._creation("lambda", code, "function")
         if isinstance(node, ast.Name):
-            bound = _bound(node, code.scope)
-            return bound and self._of_binding(bound, code, steps, depth)
+            value = _bound_value(node, code.scope)
+            return value and self._follow_binding(value, code, steps, depth)
         if isinstance(node, ast.Attribute):
             return self.follow(code._replace(node=node.value), [], depth + 1)
         if isinstance(node, ast.Call):
-            return self._of_call(node, code, steps, depth)
+            return self._follow_call(node, code, steps, depth)
         part = _part(node, steps)
         return part and self.follow(code._replace(node=part), steps[1:], depth + 1)
 
-    def _of_binding(
-        self, bound: ast.AST, code: _Code, steps: Sequence[str], depth: int
-    ) -> Made | None:
-        """The maker of a bound name. A name of a lambda stands for the lambda."""
-        made = self.follow(code._replace(node=bound), steps, depth + 1)
-        is_lambda = isinstance(bound, ast.Lambda)
+    def _follow_binding(
+        self, value: ast.AST, code: _Code, steps: Sequence[str], depth: int
+    ) -> Creation | None:
+        """Follows the value bound to a name. A lambda has that name."""
+        made = self.follow(code._replace(node=value), steps, depth + 1)
+        is_lambda = isinstance(value, ast.Lambda)
         return made._replace(name=_title(code.node)) if made and is_lambda else made
 
-    def _of_call(
+    def _follow_call(
         self, call: ast.Call, code: _Code, steps: Sequence[str], depth: int
-    ) -> Made | None:
+    ) -> Creation | None:
         of = _title(call.args[0]) if call.args else ""
-        whole = self._made(_title(call.func), code, "call", of=of)
+        whole = self._creation(_title(call.func), code, "call", of=of)
         if not steps:
             return whole
         field = steps[0]
@@ -218,32 +220,33 @@ class _Search:
         if field in named:
             return self.follow(code._replace(node=named[field]), steps[1:], depth + 1)
         if isinstance(call.func, ast.Name) and call.func.id in self._functions:
-            return self._returned(self._functions[call.func.id], steps, depth)
+            return self._follow_return(self._functions[call.func.id], steps, depth)
         own = self._classes.get(_title(call.func))
-        within = self._in_class(own, call, code, steps, depth) if own else None
-        if within is None and self._is_of_package(call, code):
+        found = self._follow_class(own, call, code, steps, depth) if own else None
+        if found is None and self._is_of_package(call, code):
             return whole
-        return within or self._among(call, code, depth)
+        return found or self._follow_arguments(call, code, depth)
 
-    def _returned(self, place: Place, steps: Sequence[str], depth: int) -> Made | None:
-        """The maker of a part of the value that a reader's function returns."""
+    def _follow_return(self, place: Place, steps: Sequence[str], depth: int) -> Creation | None:
+        """Follows the value that a function of the user returns."""
         tree = _tree(place.file)
-        functions = (node for node in ast.walk(tree or ast.Module([], [])))
-        lines = ((node, _first_line(node)) for node in functions if isinstance(node, _FUNCTIONS))
-        written = next((node for node, line in lines if line == place.line), None)
-        nodes = [] if written is None else ast.walk(written)
+        nodes = ast.walk(tree or ast.Module([], []))
+        functions = (node for node in nodes if isinstance(node, _FUNCTIONS))
+        firsts = ((one, [one.lineno, *(d.lineno for d in one.decorator_list)]) for one in functions)
+        definition = next((one for one, lines in firsts if min(lines) == place.line), None)
+        nodes = [] if definition is None else ast.walk(definition)
         values = [node.value for node in nodes if isinstance(node, ast.Return)]
-        if written is None or len(values) != 1 or values[0] is None:
+        if definition is None or len(values) != 1 or values[0] is None:
             return None
-        return self.follow(_Code(values[0], written, place), steps, depth + 1)
+        return self.follow(_Code(values[0], definition, place), steps, depth + 1)
 
-    def _among(self, call: ast.Call, code: _Code, depth: int) -> Made | None:
-        """The one argument of a call that may have made the object: a function, or a call of the
-        package of the object's type."""
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        found: list[Made] = []
-        for one in given:
-            value = _bound(one, code.scope) or one if isinstance(one, ast.Name) else one
+    def _follow_arguments(self, call: ast.Call, code: _Code, depth: int) -> Creation | None:
+        """Follows the only argument of a call that may have created the object: a function, or a
+        call of the package of the object's type."""
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+        found: list[Creation] = []
+        for one in arguments:
+            value = _bound_value(one, code.scope) or one if isinstance(one, ast.Name) else one
             is_function = isinstance(value, (ast.Lambda, *_FUNCTIONS))
             fits = isinstance(value, ast.Call) and self._is_of_package(value, code)
             if (is_function and self._is_function) or fits:
@@ -256,25 +259,29 @@ class _Search:
         root = _root(call.func)
         return self._package != "" and self._package in (root, _package_of(root, code.place))
 
-    def _in_class(
+    def _follow_class(
         self, own: Class, call: ast.Call, code: _Code, steps: Sequence[str], depth: int
-    ) -> Made | None:
-        """The maker of the value that the class of an object assigns to its field."""
+    ) -> Creation | None:
+        """Follows the value that the class of an object assigns to a field."""
         place = own.place
         tree = None if place is None else _tree(place.file)
-        written = None if tree is None or place is None else _class_at(tree, place.line)
-        if written is None or place is None:
+        if tree is None or place is None:
             return None
-        init = _method(written, "__init__")
+        classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        definition = next((node for node in classes if node.lineno == place.line), None)
+        if definition is None:
+            return None
+        methods = (node for node in definition.body if isinstance(node, _FUNCTIONS))
+        init = next((node for node in methods if node.name == "__init__"), None)
         if init is None:
             fields = [
                 one.target.id
-                for one in written.body
+                for one in definition.body
                 if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
             ]
             at = fields.index(steps[0]) if steps[0] in fields else len(call.args)
-            given = call.args[at] if at < len(call.args) else None
-            return given and self.follow(code._replace(node=given), steps[1:], depth + 1)
+            argument = call.args[at] if at < len(call.args) else None
+            return argument and self.follow(code._replace(node=argument), steps[1:], depth + 1)
         value = _assigned(init, steps[0])
         if value is None:
             return None
@@ -282,20 +289,16 @@ class _Search:
         if isinstance(value, ast.Name) and value.id in parameters:
             at = parameters.index(value.id)
             named = {keyword.arg: keyword.value for keyword in call.keywords}
-            given = call.args[at] if at < len(call.args) else named.get(value.id)
-            return given and self.follow(code._replace(node=given), steps[1:], depth + 1)
+            argument = call.args[at] if at < len(call.args) else named.get(value.id)
+            return argument and self.follow(code._replace(node=argument), steps[1:], depth + 1)
         made = self.follow(_Code(value, init, place), steps[1:], depth + 1)
         return made and made._replace(in_class=True)
 
-    def _made(self, title: str, code: _Code, kind: str, of: str = "") -> Made | None:
+    def _creation(self, title: str, code: _Code, kind: str, of: str = "") -> Creation | None:
         if not title:
             return None
         place, line = code.place, getattr(code.node, "lineno", 0)
-        return Made(title, place.shown, line + place.offset, kind, False, of)
-
-
-def _first_line(node: Function) -> int:
-    return min([node.lineno, *(one.lineno for one in node.decorator_list)])
+        return Creation(title, place.shown, line + place.offset, kind, False, of)
 
 
 def _title(node: ast.AST) -> str:
@@ -339,8 +342,8 @@ def _part(node: ast.AST, steps: Sequence[str]) -> ast.expr | None:
     return None
 
 
-def _bound(name: ast.Name, scope: Scope) -> ast.AST | None:
-    """The value to which the last statement above binds a name, in the same function or module."""
+def _bound_value(name: ast.Name, scope: Scope) -> ast.AST | None:
+    """The value that the last statement above binds to a name, in the same function or module."""
     found: ast.AST | None = None
     waiting: list[ast.AST] = [*scope.body]
     while waiting:
@@ -364,16 +367,6 @@ def _value_for(node: ast.AST, name: str) -> ast.expr | None:
         targets = [node.target]
     is_bound = any(isinstance(one, ast.Name) and one.id == name for one in targets)
     return node.value if is_bound and isinstance(node, ast.Assign | ast.AnnAssign) else None
-
-
-def _class_at(tree: ast.Module, line: int) -> ast.ClassDef | None:
-    classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    return next((node for node in classes if node.lineno == line), None)
-
-
-def _method(written: ast.ClassDef, name: str) -> Function | None:
-    methods = (node for node in written.body if isinstance(node, _FUNCTIONS))
-    return next((node for node in methods if node.name == name), None)
 
 
 def _assigned(init: Function, field: str) -> ast.expr | None:
