@@ -113,7 +113,7 @@ class Stages:
     def constants(self) -> Digests | None:
         """Digests of the arrays that each graph of the jaxpr closes over, for comparisons in this
         kernel alone; None if they are not known."""
-        return None if self._constants is None else self._constants.known()
+        return None if self._constants is None else self._constants.current()
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
         """The stage `kind`, made first where needed. Raises as `job` does."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from IPython.core.error import UsageError
 
-from jaxviz.capture.calls.written_call import FILE
+from jaxviz.capture.calls.call_to_trace import CALL_FILE
 
 
 def parse(text: str) -> ast.Call:
@@ -26,7 +26,7 @@ def parse(text: str) -> ast.Call:
         if isinstance(expression, ast.Name | ast.Attribute):
             raise UsageError(f"`{text}` is not a call: write the call: %jaxviz {text}(…)")
         raise UsageError(f"`{text}` is not a call: write the call, as in %jaxviz loss(params, x).")
-    linecache.cache[FILE] = (len(text), None, [f"{text}\n"], FILE)
+    linecache.cache[CALL_FILE] = (len(text), None, [f"{text}\n"], CALL_FILE)
     return expression
 
 
@@ -40,7 +40,7 @@ def value_named(text: str, user_ns: dict[str, Any], local_ns: dict[str, Any] | N
     if not isinstance(named.body, ast.Name | ast.Attribute | ast.Subscript):
         return None
     try:
-        return eval(compile(named, FILE, "eval"), user_ns, local_ns or {})
+        return eval(compile(named, CALL_FILE, "eval"), user_ns, local_ns or {})
     except Exception:
         return None
 

@@ -24,7 +24,7 @@ from IPython.core.magic import (
 )
 
 from jaxviz.capture import kind_of_jax_object
-from jaxviz.capture.calls.written_call import evaluate
+from jaxviz.capture.calls.call_to_trace import evaluate
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.displayed import Report

@@ -41,7 +41,7 @@ beforeEach(() => {
       }),
     preferring: FIXED_PREFERENCES,
     rendermime: NOBODY,
-    tell: () => undefined,
+    setFacts: () => undefined,
     forget: () => {
       forgotten += 1;
     },

@@ -24,7 +24,7 @@ import {
 import { golden } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { CELL } from './linked-text';
-import { NO_PASSES } from './no-passes';
+import { NO_REQUESTS } from './no-requests';
 import { ending, host as notebook, press as pressKey, type } from './page';
 import { followed } from './panels';
 import { until } from './until';
@@ -116,7 +116,7 @@ test('later stages are made from the panel, through the view', async () => {
   const asked: string[] = [];
   let failing = true;
   const kernel: Kernel = {
-    ...NO_PASSES,
+    ...NO_REQUESTS,
     stage: async (kind, told) => {
       asked.push(kind);
       if (kind === 'hlo' && failing) throw new Error('XLA has no such device.');
@@ -140,7 +140,7 @@ test('later stages are made from the panel, through the view', async () => {
 
 test('the panel tells what the kernel does for a stage, and stops it', async () => {
   const kernel: Kernel = {
-    ...NO_PASSES,
+    ...NO_REQUESTS,
     stage: (_, told, signal) =>
       new Promise((_, reject) => {
         told('compiling', 3);

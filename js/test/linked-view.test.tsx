@@ -6,7 +6,7 @@ import { LINES, type LinesEvent } from '../src/shell/parts/host-events';
 import type { Kernel } from '../src/state/kernel-requests';
 import { english } from './fixtures';
 import { linkedProgram } from './linked-program';
-import { NO_PASSES } from './no-passes';
+import { NO_REQUESTS } from './no-requests';
 import { all, click, host, leave, mounted, one, press, row, tab, texts, type } from './page';
 import { until } from './until';
 
@@ -222,7 +222,7 @@ describe('a stage that a kernel makes', () => {
     const asked: string[] = [];
     let answer!: { tell: (doing: string, seconds: number) => void; give: () => void };
     const held: Kernel = {
-      ...NO_PASSES,
+      ...NO_REQUESTS,
       stage: (kind, tell, signal) =>
         new Promise((resolve, reject) => {
           asked.push(kind);

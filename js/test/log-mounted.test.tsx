@@ -8,7 +8,7 @@ import type { LogSource } from '../src/log/mounted-log';
 import type { Log, Program } from '../src/schema';
 import { mountLog } from '../src/shell';
 import { LINES, type LinesEvent } from '../src/shell/parts/host-events';
-import type { HearProgress, LogKernel } from '../src/state/kernel-requests';
+import type { LogKernel, OnProgress } from '../src/state/kernel-requests';
 import { golden } from './fixtures';
 import { afterPaint } from './layout';
 import { cause, counted, event, log } from './logs';
@@ -121,11 +121,11 @@ test('a newer log is not overtaken by one that was sent before', async () => {
 /** A kernel whose answers a test gives. */
 class Held implements LogKernel {
   asked: (number | [number, number])[] = [];
-  told: HearProgress = () => {};
+  told: OnProgress = () => {};
   done: (program: Program) => void = () => {};
   failed: (reason: unknown) => void = () => {};
 
-  program(number: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
+  program(number: number, told: OnProgress, signal: AbortSignal): Promise<Program> {
     return this.#ask(number, told, signal);
   }
 
@@ -133,16 +133,11 @@ class Held implements LogKernel {
     return new Promise(() => {});
   }
 
-  compared(
-    before: number,
-    after: number,
-    told: HearProgress,
-    signal: AbortSignal,
-  ): Promise<Program> {
+  compared(before: number, after: number, told: OnProgress, signal: AbortSignal): Promise<Program> {
     return this.#ask([before, after], told, signal);
   }
 
-  #ask(what: number | [number, number], told: HearProgress, signal: AbortSignal): Promise<Program> {
+  #ask(what: number | [number, number], told: OnProgress, signal: AbortSignal): Promise<Program> {
     this.asked.push(what);
     this.told = told;
     return new Promise((done, failed) => {

@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { mountPanel } from '../src/panel/panel-view';
 import type { Program } from '../src/schema';
 import { SOURCE, type SourceEvent } from '../src/shell/parts/host-events';
-import type { HearProgress } from '../src/state/kernel-requests';
-import type { Followed, Known } from '../src/state/panel/panel-state';
+import type { OnProgress } from '../src/state/kernel-requests';
+import type { Followed, KernelState } from '../src/state/panel/panel-state';
 import { golden } from './fixtures';
 import { counted, event, FRAME, log } from './logs';
-import { NO_PASSES } from './no-passes';
+import { NO_REQUESTS } from './no-requests';
 import { all, ending, host, one, press as pressKey, texts, type } from './page';
 import { capture, followed, NO_ANSWER, panel } from './panels';
 
@@ -38,26 +38,26 @@ describe('what to do first', () => {
     expect(host.textContent).toMatch(/^Open a notebook or a console/);
   });
 
-  test.each<[string, Known, RegExp, string[]]>([
+  test.each<[string, KernelState, RegExp, string[]]>([
     ['there is no kernel', { is: 'none' }, /no kernel: choose or start one/, []],
-    ['it does not answer yet', { is: 'asked' }, /Asking the kernel/, []],
+    ['it does not answer yet', { is: 'waiting' }, /Asking the kernel/, []],
     [
       'jaxviz is not installed',
       { is: 'absent', reason: 'jaxviz is not installed here.' },
       /jaxviz is not installed here\./,
       ['%pip install jupyterlab-jaxviz', '%load_ext jaxviz'],
     ],
-    ['jaxviz is not loaded', { is: 'silent' }, /has not loaded jaxviz/, ['%load_ext jaxviz']],
+    ['jaxviz is not loaded', { is: 'unloaded' }, /has not loaded jaxviz/, ['%load_ext jaxviz']],
     ['it failed', { is: 'failed', reason: '<b>No.</b>' }, /<b>No\.<\/b>/, []],
     [
       'nothing happened',
-      { is: 'told', panel: told },
+      { is: 'reported', panel: told },
       /Nothing was captured or traced yet/,
       ['%jaxviz loss(params, x)'],
     ],
     [
       'it is watched',
-      { is: 'told', panel: { ...told, watching: true } },
+      { is: 'reported', panel: { ...told, watching: true } },
       /from now on is listed here/,
       ['%jaxviz loss(params, x)'],
     ],
@@ -82,7 +82,7 @@ test('names are text', async () => {
     log: log({ functions: [counted({ name })], events: [event({ name })] }),
     captures: [capture({ name })],
   });
-  await show({ title: name, known: { is: 'told', panel: told } });
+  await show({ title: name, known: { is: 'reported', panel: told } });
   await press(button('Events'));
   expect(host.textContent).toContain(name);
   expect(host.querySelector('img')).toBeNull();
@@ -112,9 +112,8 @@ describe('a program', () => {
   };
   const kernel = {
     ...NO_ANSWER,
-    program: (number: number, _: HearProgress, signal: AbortSignal) => answer(number, signal),
-    compared: (a: number, b: number, _: HearProgress, signal: AbortSignal) =>
-      answer([a, b], signal),
+    program: (number: number, _: OnProgress, signal: AbortSignal) => answer(number, signal),
+    compared: (a: number, b: number, _: OnProgress, signal: AbortSignal) => answer([a, b], signal),
   };
 
   beforeEach(() => {
@@ -161,7 +160,7 @@ describe('a program', () => {
     await act(async () => done(golden('lesson')));
     const view = host.querySelector('.jxv-graph');
     const more = log({ functions: [counted({ traces: 9 })], events: [event({ number: 3 })] });
-    await show({ log: kernel, known: { is: 'told', panel: panel({ log: more }) } });
+    await show({ log: kernel, known: { is: 'reported', panel: panel({ log: more }) } });
     expect(host.querySelector('.jxv-graph')).toBe(view);
     expect(asked).toEqual([3]);
   });
@@ -175,10 +174,10 @@ describe('a program', () => {
     const keys: string[] = [];
     const told = panel({ captures: [capture({})] });
     await show({
-      known: { is: 'told', panel: told },
+      known: { is: 'reported', panel: told },
       capture: (key) => {
         keys.push(key);
-        return { ...NO_PASSES, stage };
+        return { ...NO_REQUESTS, stage };
       },
     });
     await press(button(/captured in cell 5, 13 eqns/));
@@ -199,7 +198,7 @@ test('each notebook is looked at as it was left', async () => {
 
 test('each list is walked by keyboard, and Tab leads to where it was', async () => {
   const functions = ['c', 'b', 'a'].map((name, at) => counted({ name, seconds: 9 - at }));
-  await show({ known: { is: 'told', panel: panel({ log: log({ functions }) }) } });
+  await show({ known: { is: 'reported', panel: panel({ log: log({ functions }) }) } });
   const openers = () => all('.jxv-panel-open');
   const at = () => openers().map(({ tabIndex }) => tabIndex);
   const key = (name: string) => act(async () => pressKey(document.activeElement as Element, name));
@@ -233,7 +232,7 @@ test('a trace that failed says so, and asks for no program', async () => {
   const failed = event({ number: 1, error: 'TracerBoolConversionError', reason: [] });
   await show({
     known: {
-      is: 'told',
+      is: 'reported',
       panel: panel({ log: log({ functions: [counted({})], events: [failed] }) }),
     },
     log: {
@@ -254,7 +253,7 @@ test('a trace that failed says so, and asks for no program', async () => {
 test('events that are read stay while more come, until the newest are asked for', async () => {
   const events = [1, 2, 3, 4].map((number) => event({ number, start: number, kind: 'lower' }));
   const told = (count: number) =>
-    ({ is: 'told', panel: panel({ log: log({ events: events.slice(0, count) }) }) }) as const;
+    ({ is: 'reported', panel: panel({ log: log({ events: events.slice(0, count) }) }) }) as const;
   await show({ known: told(2) });
   await press(button('Events'));
   await act(async () => rows()[1]?.querySelector('button')?.focus());

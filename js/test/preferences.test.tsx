@@ -15,7 +15,7 @@ import { english, stageOf } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { log } from './logs';
 import { mountedLog, readLogCode } from './mounted-log';
-import { NO_PASSES } from './no-passes';
+import { NO_REQUESTS } from './no-requests';
 import { click, host, leave, mounted, one, row, tab } from './page';
 import { until } from './until';
 
@@ -111,7 +111,7 @@ test('a graph opens with as many boxes as are preferred', () => {
 test('the preferred stage is made, unless another one was asked for', async () => {
   const asked: string[] = [];
   const kernel: Kernel = {
-    ...NO_PASSES,
+    ...NO_REQUESTS,
     stage: async (kind) => {
       asked.push(kind);
       return { ...linkedProgram(), stages: linkedProgram([kind]).stages };
@@ -129,7 +129,7 @@ test('where no kernel can make it the jaxpr is seen', async () => {
   expect(shownTab()).toBe('Jaxpr');
   leave();
   const kernel: Kernel = {
-    ...NO_PASSES,
+    ...NO_REQUESTS,
     stage: () => Promise.reject(new Error('There is no kernel.')),
   };
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Sought, soughtAt } from '../src/state/panel/function-at-cursor';
+import { functionAt, type NamedFunction } from '../src/state/panel/function-at-cursor';
 
 /** What is meant where a `|` stands. */
-function at(marked: string): Sought | null {
+function at(marked: string): NamedFunction | null {
   const offset = marked.indexOf('|');
-  return soughtAt(marked.slice(0, offset) + marked.slice(offset + 1), offset);
+  return functionAt(marked.slice(0, offset) + marked.slice(offset + 1), offset);
 }
 
 const meant = (marked: string) => {

@@ -1,2 +1,2 @@
-"""A call as its user wrote it: which function, under which names, with which arguments, and what
-of it holds no array."""
+"""Reads a call as the user wrote it: its function, names and arguments, and the parts of these that
+are not arrays."""

@@ -1,4 +1,5 @@
-"""Reads the function of a call once: whose it is, its name, its parameters, what is jitted."""
+"""Reads the function of a call, once: its library, name and parameters, and the function within its
+jit."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.calls.libraries import (
     function_of,
-    held_by_wrapper,
     is_equinox,
     is_filter_jitted,
-    signature_within,
+    nnx_grad_signature,
+    wrapped_by_library,
 )
 from jaxviz.capture.shown.callables import parameters_of
 from jaxviz.capture.shown.objects import (
@@ -37,41 +38,45 @@ from jaxviz.capture.shown.strings import name
 
 
 class CalledFunction(NamedTuple):
-    """The function of a call, and all that is read from it before it is traced."""
+    """The function of a call, and all that is read from it before the trace."""
 
     fun: Any
-    """What is traced. It takes the `receiver` first."""
+    """The function to trace. It takes the `receiver` first."""
     title: str
-    """With the transformations around it: `grad(loss)`."""
+    """The name with the transformations around it: `grad(loss)`."""
     library: str
-    """`jax` for a function of JAX's own, unless JAX made it from the user's; `equinox` for what
-    Equinox wraps; empty for any other."""
+    """`jax` for JAX's own functions, except those that it made from the user's; `equinox` for
+    functions that Equinox wraps; else empty."""
     receiver: tuple[Any, ...]
-    """For a method of an array or model: that object, and the index of an update `x.at[i]`. They
+    """For a method: its array or model. For an update `x.at[i]`: the array and the index. They
     become the first arguments."""
     jit: str
-    """`jit` if it traces through a cache of its own, `filter_jit` if that is Equinox's; else
+    """`jit` or Equinox's `filter_jit` if the function is jitted, so that it has a trace cache; else
     empty."""
     unjitted: Any
-    """The function that is jitted; `fun` itself if `jit` is not `jit`."""
+    """The function within the jit; `fun` itself if `jit` is not `jit`."""
     signature: inspect.Signature | None
-    """None if the function does not tell its parameters."""
+    """None if the parameters are unknown."""
 
     @property
     def is_jitted(self) -> bool:
-        """Whether JAX traces it through the cache of the user's jit."""
+        """True if JAX traces it through the cache of the user's jit."""
         return self.jit == "jit" and self.library != "jax"
 
     def names(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
-        """The function's own name of each argument of a call, the receiver first."""
+        """The parameter name of each argument of a call, the receiver first."""
         return argument_names(self.signature, args, kwargs)
 
     def static_names(self, numbers: Any, names: Any) -> set[str]:
-        """The arguments that `static_argnums` and `static_argnames` make static, by name."""
+        """The names of the arguments that `static_argnums` and `static_argnames` make static."""
         by_number = [] if numbers is None else [numbers] if is_a(numbers, int) else [*numbers]
         by_name = [] if names is None else [names] if is_a(names, str) else [*names]
-        known = [] if self.signature is None else list(self.signature.parameters)
-        found = {known[number] for number in by_number if -len(known) <= number < len(known)}
+        parameters = [] if self.signature is None else list(self.signature.parameters)
+        found = {
+            parameters[number]
+            for number in by_number
+            if -len(parameters) <= number < len(parameters)
+        }
         return found | set(by_name)
 
 
@@ -86,7 +91,7 @@ def called_function(fun: Callable[..., Any]) -> CalledFunction:
 
 
 def _read(fun: Any) -> tuple[Any, str, str, tuple[Any, ...]]:
-    """What is traced, its title, its library and its receiver."""
+    """The first four fields of `CalledFunction`."""
     if type(fun) is not FunctionType:
         update = updated_at(fun)
         if update is not None:
@@ -100,8 +105,8 @@ def _read(fun: Any) -> tuple[Any, str, str, tuple[Any, ...]]:
             library = "equinox" if is_equinox(found.fun) else ""
             return found.fun, function_name(found.named), library, found.receiver
         if type(fun) is MethodType and is_jitted(fun.__func__):
-            ours = module_of(type(receiver)).partition(".")[0] == "jax"
-            return fun.__func__, function_name(fun.__func__), "jax" if ours else "", (receiver,)
+            is_jax = module_of(type(receiver)).partition(".")[0] == "jax"
+            return fun.__func__, function_name(fun.__func__), "jax" if is_jax else "", (receiver,)
     library = "jax" if _is_jax_s(fun) else "equinox" if is_equinox(fun) else ""
     return fun, function_name(fun), library, ()
 
@@ -110,11 +115,11 @@ if TYPE_CHECKING:
     from jax.export import Exported
 
 JaxObject: TypeAlias = "ClosedJaxpr | Traced | Lowered | Compiled | Exported"
-"""What JAX made of a call."""
+"""An object that JAX made of a call."""
 
 
 def kind_of_jax_object(value: Any) -> str:
-    """The name of the class where a value is a `JaxObject`; empty for any other."""
+    """The name of the class of a `JaxObject`; empty for any other value."""
     if type(value) is FunctionType:
         return ""
     export = sys.modules.get("jax.export")
@@ -124,14 +129,14 @@ def kind_of_jax_object(value: Any) -> str:
 
 
 def is_jitted(fun: Any) -> bool:
-    """Whether the function is jitted already, so that it traces through a cache of its own."""
-    if type(fun) is FunctionType and not fun.__dict__:  # which takes a tenth of the time
+    """True if the function is jitted already, so that it has a trace cache of its own."""
+    if type(fun) is FunctionType and not fun.__dict__:  # a tenth of the time of the general test
         return False
     return has_attribute(fun, "trace") and has_attribute(fun, "lower")
 
 
 def unjitted(fun: Any) -> Any:
-    """The function that is jitted; itself if it is not jitted."""
+    """The function within a jit; the function itself if it is not jitted."""
     return attribute(fun, "__wrapped__", fun) if is_jitted(fun) else fun
 
 
@@ -140,7 +145,7 @@ def _public(called: str) -> str:
 
 
 def _method(method: Any, called: str) -> Callable[..., Any]:
-    """A method of an array as a function of the array. Traced values have methods of their own."""
+    """A method of an array as a function of the array. A traced value uses its own method."""
     if not hasattr(jax.Array, called):
         return method.__func__
 
@@ -165,8 +170,8 @@ def _update(method: Any) -> Callable[..., Any]:
 
 
 def _is_jax_s(fun: Any) -> bool:
-    """Whether JAX's own modules have the function under its name, or JAX made it without a function
-    of the user's, such as `jax.nn.initializers.he_normal()`."""
+    """True if JAX's own modules have the function under its name, or if JAX made it without a
+    user's function, such as `jax.nn.initializers.he_normal()`."""
     while inherits(type(fun), partial) and not inherits(type(fun), jax.tree_util.Partial):
         fun = PARTIAL["func"].__get__(fun)
     module = attribute(fun, "__module__")
@@ -175,62 +180,63 @@ def _is_jax_s(fun: Any) -> bool:
     called = attribute(fun, "__name__")
     if getattr(sys.modules.get(module), str(called), None) is fun:
         return True
-    around, inner = transforms(fun)
-    return not around and is_written_in_jax(inner)
+    outer, inner = transforms(fun)
+    return not outer and is_written_in_jax(inner)
 
 
 def function_name(fun: Any) -> str:
     """The function's name with the transformations around it: `grad(loss)`."""
-    around: list[str] = []
+    labels: list[str] = []
     layer = None
     while layer is not fun:
         layer = fun
         more, fun = _within(fun)
-        around += more
+        labels += more
     found = attribute(fun, "__name__")
     inner = name(found) if is_a(found, str) else title_of(type(fun))
     if is_written_in_jax(fun):
         inner = _public(inner)
-    return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
+    return "".join(f"{outer}(" for outer in labels) + inner + ")" * len(labels)
 
 
 def _within(fun: Any) -> tuple[list[str], Any]:
-    """The names around a function that its outermost wrapper adds (none for a jit), and what the
-    wrapper holds."""
+    """The names that the outermost wrapper adds around a function (none for a jit), and the
+    function in the wrapper."""
     if inherits(type(fun), partial):
         return [], PARTIAL["func"].__get__(fun)
-    held = held_by_wrapper(fun)
-    if held is not None:
-        return [held[1]] if held[1] not in ("", "filter_jit") else [], held[0]
-    return transforms(fun)
+    found = wrapped_by_library(fun)
+    if found is None:
+        return transforms(fun)
+    inner, label = found
+    return [label] if label not in ("", "filter_jit") else [], inner
 
 
 _PUBLIC = ("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "jax.numpy.linalg")
 
 
 def public_name(fun: Any) -> str:
-    """The public name of a function of JAX's own, such as `jax.lax.scan`; empty for any other."""
+    """The public name of one of JAX's functions, such as `jax.lax.scan`; empty for any other."""
     called = _public(str(attribute(fun, "__name__", "")))
     found = (at for at in _PUBLIC if getattr(sys.modules.get(at), called, None) is fun)
     return next((f"{at}.{called}" for at in found), "")
 
 
 def signature_of(fun: Any) -> inspect.Signature | None:
-    """The parameters of a function; None where it does not tell them."""
-    return signature_within(fun) or parameters_of(under_ufunc(fun))
+    """The parameters of a function; None if they are unknown."""
+    return nnx_grad_signature(fun) or parameters_of(under_ufunc(fun))
 
 
 def argument_names(
     signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> list[str]:
-    """The function's own name of each argument of a call, as JAX names them."""
-    known, rest = by_position(signature)
-    more = [f"{rest}[{i}]" for i in range(len(args) - len(known))]
-    return [*known, *more][: len(args)] + list(kwargs)
+    """The parameter name of each argument of a call, as JAX names them."""
+    positional, rest = by_position(signature)
+    more = [f"{rest}[{i}]" for i in range(len(args) - len(positional))]
+    return [*positional, *more][: len(args)] + list(kwargs)
 
 
 def by_position(signature: inspect.Signature | None) -> tuple[list[str], str]:
-    """The names of positional parameters, and that of the tuple that takes the rest (`args`)."""
+    """The names of the positional parameters, and of the tuple that takes the rest (`args`)."""
     if signature is None:
         return [], "args"
     found = list(signature.parameters.values())

@@ -1,5 +1,5 @@
-"""Finds the arguments of a call, and their parts, that are not arrays. They are fixed in the
-program, as they would be if written in the body of a jitted function."""
+"""Finds the arguments of a call, and parts of them, that are not arrays. Their values are fixed in
+the program, like values in the body of a jitted function."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _NUMBERS = (bool, int, float, complex)
 
 
 class ClosedOverValue:
-    """A value that is closed over, in the place of the argument or part that it was. To JAX it is a
-    pytree without leaves, so that the parts beside it keep their paths."""
+    """A value that the program closes over, in the place of an argument or of a part of one. To JAX
+    it is a pytree without leaves, so that the parts beside it keep their paths."""
 
     __slots__ = ("value",)
 
@@ -41,60 +41,60 @@ class ClosedOverValue:
         self.value = value
 
 
-jax.tree_util.register_pytree_node(ClosedOverValue, lambda held: ((), held), lambda held, _: held)
+jax.tree_util.register_pytree_node(ClosedOverValue, lambda node: ((), node), lambda node, _: node)
 
 
-class Fitted(NamedTuple):
-    """The arguments of a call as JAX can trace them."""
+class TraceableArguments(NamedTuple):
+    """The arguments of a call in a form that JAX can trace."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     fixed: list[Fixed]
-    held: list[ClosedOverValue]
+    closed_over: list[ClosedOverValue]
 
     def release(self) -> None:
-        """Lets go of what was closed over: JAX keeps the pytree of a call that it traced."""
-        for held in self.held:
-            held.value = None
+        """Drops the values that were closed over: JAX keeps the pytree of a call that it traced."""
+        for node in self.closed_over:
+            node.value = None
 
 
-def fitted(
+def traceable_arguments(
     called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], statics: Iterable[str]
-) -> Fitted:
-    """The arguments, with a `ClosedOverValue` in place of all that is closed over.
+) -> TraceableArguments:
+    """The arguments, with a `ClosedOverValue` in place of each value that is closed over.
 
-    For JAX's own functions that is what a user would write as plain Python in a jitted body: a
-    number, a shape, a dtype, a function. For the user's functions it is only what cannot be an
-    array, so that numbers are traced. `statics` are the arguments that jit is told to be static.
-    Nothing is traced to find this out.
+    JAX's own functions close over values that a user writes as plain Python in a jitted body: a
+    number, a shape, a dtype, a function. The user's functions close over values that cannot be
+    arrays, and their numbers are traced. `statics` names jit's static arguments. Nothing is traced
+    for this.
     """
     kind = STATIC if called.jit == "filter_jit" else CLOSED_OVER
     names = called.names(args, kwargs)
-    return fitted_by_name(names, args, kwargs, statics, FixedParts(traced_by(called), kind))
+    return traceable_by_name(names, args, kwargs, statics, FixedParts(traced_by(called), kind))
 
 
 def traced_by(called: CalledFunction) -> Callable[[Any], bool]:
-    """What tells the leaves of a function's arguments that are traced."""
+    """The test for leaves of the function's arguments that are traced."""
     return {"jax": is_array, "equinox": is_equinox_s}.get(called.library, is_traced)
 
 
-def fitted_by_name(
+def traceable_by_name(
     names: Iterable[str],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     statics: Iterable[str],
     found: FixedParts,
-) -> Fitted:
-    """As `fitted`, by the names of the arguments alone; what is fixed is added to `found`."""
+) -> TraceableArguments:
+    """Like `traceable_arguments`, from the names of the arguments. Adds fixed parts to `found`."""
     values: list[Any] = []
     for argument, value in zip(names, [*args, *kwargs.values()], strict=True):
         if argument in statics:
             found.add(argument, value, STATIC)
             values.append(value)
         else:
-            values.append(found.fit(argument, value))
+            values.append(found.traceable(argument, value))
     by_name = dict(zip(kwargs, values[len(args) :], strict=True))
-    return Fitted(tuple(values[: len(args)]), by_name, found.fixed, found.held)
+    return TraceableArguments(tuple(values[: len(args)]), by_name, found.fixed, found.closed_over)
 
 
 class FixedParts:
@@ -104,94 +104,90 @@ class FixedParts:
         self.traced = traced
         self.kind = kind
         self.fixed: list[Fixed] = []
-        self.held: list[ClosedOverValue] = []
+        self.closed_over: list[ClosedOverValue] = []
 
-    def fit(self, path: str, value: Any) -> Any:
+    def traceable(self, path: str, value: Any) -> Any:
         """The argument with a `ClosedOverValue` in place of each part that is not an array, or in
         place of the whole argument if it has no array."""
         parts, tree = jax.tree_util.tree_flatten_with_path(value, is_leaf=is_equinox)
         if is_equinox(value) or not any(is_equinox(part) for _, part in parts):
-            return self._fit(path, value, is_equinox_s if is_equinox(value) else self.traced)
-        fitted = [self.fit(path + path_text(keys), part) for keys, part in parts]
-        return jax.tree_util.tree_unflatten(tree, fitted)
+            return self._replaced(path, value, is_equinox_s if is_equinox(value) else self.traced)
+        parts = [self.traceable(path + path_text(keys), part) for keys, part in parts]
+        return jax.tree_util.tree_unflatten(tree, parts)
 
-    def _fit(self, path: str, value: Any, is_kept: Callable[[Any], bool]) -> Any:
+    def _replaced(self, path: str, value: Any, traced: Callable[[Any], bool]) -> Any:
         leaves = [] if value is None else jax.tree_util.tree_leaves(value) or [value]
-        kept = [is_kept(leaf) for leaf in leaves]
-        if all(kept):
+        are_traced = [traced(leaf) for leaf in leaves]
+        if all(are_traced):
             return value
-        if not any(kept):
-            return self.hold(path, value)
-        return jax.tree_util.tree_map_with_path(
-            lambda keys, leaf: leaf if is_kept(leaf) else self.hold(path + path_text(keys), leaf),
-            value,
-        )
+        if not any(are_traced):
+            return self.close_over(path, value)
 
-    def hold(self, path: str, value: Any) -> ClosedOverValue:
+        def replaced(keys: Any, leaf: Any) -> Any:
+            return leaf if traced(leaf) else self.close_over(path + path_text(keys), leaf)
+
+        return jax.tree_util.tree_map_with_path(replaced, value)
+
+    def close_over(self, path: str, value: Any) -> ClosedOverValue:
         self.add(path, value, self.kind)
-        self.held.append(ClosedOverValue(value))
-        return self.held[-1]
+        self.closed_over.append(ClosedOverValue(value))
+        return self.closed_over[-1]
 
     def add(self, path: str, value: Any, kind: str) -> None:
         self.fixed.append(fixed_of(path, value, kind))
 
 
 def fixed_of(path: str, value: Any, kind: str) -> Fixed:
-    """The record of an argument that is not an array, or of a part of one."""
+    """The record of a fixed argument, or of a fixed part of one."""
     last = re.findall(r"\w+", path)[-1:]
     hidden = type(value) is str and any(map(names_secret, last))
     return Fixed(path=name(path), text=sized(value) if hidden else shown(value), kind=kind)
 
 
 def is_traced(value: Any) -> bool:
-    """Whether jit accepts the leaf: it traces it, or finds nothing in it to trace."""
+    """True if jit accepts the leaf: it traces it, or it finds nothing to trace in it."""
     if is_a(value, *_NUMBERS, jax.Array) or has_class_attribute(type(value), "__jax_array__"):
         return True
     if is_class(value):
         return False
     if not (is_librarys(type(value)) or is_installed(type(value))):
-        return _describes_array(value) or not jax.tree_util.tree_leaves(value)
+        # JAX recognizes arrays by `shape` and `dtype`, too.
+        describes_array = has_attribute(value, "shape") and has_attribute(value, "dtype")
+        return describes_array or not jax.tree_util.tree_leaves(value)
     dtype = _dtype(value)
     if dtype is not None:
         return getattr(dtype, "kind", "O") not in _NO_ARRAYS or _is_extended(dtype)
     return not jax.tree_util.tree_leaves(value)
 
 
-def _describes_array(value: Any) -> bool:
-    """Whether an object of the user's has a shape and a dtype, by which JAX tells arrays, too."""
-    return has_attribute(value, "shape") and has_attribute(value, "dtype")
-
-
 def _dtype(value: Any) -> Any:
-    """The dtype of an array, or of what describes one; None for anything else. JAX tells arrays by
-    `dtype` and `shape`, too."""
+    """The dtype of an array or of an array's description; None for anything else."""
     try:
         return value.dtype if hasattr(value, "shape") else None
-    except Exception:  # a property of a package's may refuse
+    except Exception:  # a package's property may raise
         return None
 
 
 def _is_extended(dtype: Any) -> bool:
-    """Whether it is a dtype of JAX's own, such as that of keys."""
+    """True for JAX's own dtypes, such as that of keys."""
     kind = getattr(dtype, "type", None)
     return isinstance(kind, type) and issubclass(kind, jax.dtypes.extended)
 
 
 def is_array(value: Any) -> bool:
-    """Whether the leaf is an array or describes one. Numbers are not arrays."""
+    """True if the leaf is an array or describes one. Numbers are not arrays."""
     return is_traced(value) and not is_a(value, *_NUMBERS, np.generic, tuple, list, dict)
 
 
 def is_equinox_s(value: Any) -> bool:
-    """Whether Equinox traces the leaf: to it NumPy's scalars are arrays, but Python's numbers are
-    not."""
+    """True if Equinox traces the leaf. To Equinox, NumPy's scalars are arrays, and Python's numbers
+    are not."""
     return is_a(value, np.generic) or is_array(value)
 
 
 def closing_over(called: CalledFunction) -> Callable[..., Any]:
-    """A function that takes arguments with `ClosedOverValue`s in them and calls the function
-    without its jit, with the values. It has the same name and parameters, since JAX reads these
-    from it."""
+    """A function that calls the unjitted function with the values of the `ClosedOverValue`s among
+    its arguments. It has the same name and parameters, since JAX reads these from it."""
     fun = called.unjitted
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -206,12 +202,12 @@ def closing_over(called: CalledFunction) -> Callable[..., Any]:
 
 
 def _arrays(result: Any, of_equinox: bool) -> Any:
-    """The result as jit can return it: in Equinox models only arrays are left. With `of_equinox`
-    this holds for the whole result, as `equinox.filter_jit` does it."""
+    """The result in a form that jit can return: only the arrays of Equinox models are left. With
+    `of_equinox`, only the arrays of the whole result, as in `equinox.filter_jit`."""
     if not of_equinox and not is_equinox(result):
         parts, tree = jax.tree_util.tree_flatten(result, is_leaf=is_equinox)
-        kept = [_arrays(part, True) if is_equinox(part) else part for part in parts]
-        return jax.tree_util.tree_unflatten(tree, kept)
+        parts = [_arrays(part, True) if is_equinox(part) else part for part in parts]
+        return jax.tree_util.tree_unflatten(tree, parts)
     return jax.tree_util.tree_map(
         lambda leaf: leaf if is_equinox_s(leaf) else ClosedOverValue(None), result
     )

@@ -1,10 +1,11 @@
-"""Reads modules of Flax NNX, and protects them. Seen on Flax 0.11 and 0.12.
+"""Reads modules of Flax NNX, and restores them after a trace that failed. Seen on Flax 0.11 and
+0.12.
 
-`nnx.jit` hands JAX the leaves of a module without names, and a graph that says where they belong:
-from that come the user's paths. Where a class is missing, JAX's names are used in their place.
+`nnx.jit` passes JAX the leaves of a module without names, and a graph that says where they belong.
+The user's paths come from this graph. If a class is missing, JAX's names are used.
 
-`nnx.jit` empties a module before it fills it with what the call made of it. Within another function
-that closes over the module, tracing it fails in between and would leave the user's module empty.
+`nnx.jit` empties a module, then fills it with the state after the call. If another function closes
+over the module, a trace fails in between and would leave the user's module empty.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Parts(NamedTuple):
     """The arrays and other attributes of a module, by the user's paths."""
 
     leaves: list[str]
-    """The paths of its arrays, in the order in which JAX has them."""
+    """The paths of its arrays, in JAX's order."""
     attributes: list[tuple[str, Any]]
     """Attributes that are not arrays."""
     variables: list[tuple[str, Any]]
@@ -44,19 +45,19 @@ class Parts(NamedTuple):
     """The classes of its nodes."""
 
     def statics(self) -> Iterator[tuple[str, Any]]:
-        """All that is not an array. If one changes, JAX retraces."""
+        """All parts that are not arrays. If one changes, JAX retraces."""
         for path, variable in self.variables:
             yield from _of_variable(path, variable)
         yield from self.attributes
 
 
 def is_module(value: Any) -> bool:
-    """Whether the value is an `extract.NodeStates`, which `nnx.jit` makes of a module."""
+    """True for an `extract.NodeStates`, which `nnx.jit` makes of a module."""
     return title_of(type(value)) == "NodeStates" and module_of(type(value)).startswith("flax.nnx")
 
 
 def parts_of(value: Any, path: str) -> Parts | None:
-    """The parts of a module, read from `value.graphdef`; None if that has an unknown form."""
+    """The parts of a module, read from `value._graphdef`; None if that has an unknown form."""
     parts = Parts([], [], [], [])
     try:
         graph = value._graphdef
@@ -67,7 +68,8 @@ def parts_of(value: Any, path: str) -> Parts | None:
 
 
 def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Parts) -> None:
-    """Adds a node and all below it to `parts`, reading them as `graphlib._graph_unflatten` does."""
+    """Adds a node and all nodes below it to `parts`, in the order of
+    `graphlib._graph_unflatten`."""
     waiting = [path]
     pending: list[tuple[str, int]] = []
     while waiting or pending:
@@ -98,11 +100,11 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
 
 
 _SETTINGS = frozenset(("hijax", "ref", "eager_sharding"))
-"""Metadata of every variable, which Flax takes from its flags."""
+"""Metadata that Flax adds to every variable from its flags."""
 
 
 def _of_variable(path: str, node: Any) -> Iterator[tuple[str, Any]]:
-    """The class of a variable, and what its maker gave with it: `nnx.Param(w, tag="a")`."""
+    """The class of a variable, and the metadata that the user passed: `nnx.Param(w, tag="a")`."""
     yield f"{path}.type", node.type
     for key, value in dict(node.metadata).items():
         if key not in _SETTINGS:
@@ -112,19 +114,19 @@ def _of_variable(path: str, node: Any) -> Iterator[tuple[str, Any]]:
 def users_paths(
     traced: Any, names: list[str], inputs: list[str], outputs: list[str]
 ) -> tuple[list[str], list[str]]:
-    """The paths of a call's inputs and outputs, those of modules as the user writes them, seen on
-    Flax 0.12. `names` are the user's own of the arguments. What is not as seen there has JAX's.
+    """The paths of a call's inputs and outputs, with the user's paths within modules (seen on Flax
+    0.12). `names` are the user's names of the arguments. Other Flax versions get JAX's paths.
 
-    `nnx.jit` returns the arguments and the keywords as they are after the call, then the result.
+    `nnx.jit` returns the arguments and the keywords after the call, then the result.
     """
     try:
-        given = tree_unflatten(traced.in_tree, inputs)
-        if not any(map(is_module, tree_leaves(given, is_leaf=is_module))):
+        arguments = tree_unflatten(traced.in_tree, inputs)
+        if not any(map(is_module, tree_leaves(arguments, is_leaf=is_module))):
             return [_argument(path, names) for path in inputs], outputs
         returned = tree_unflatten(tree_structure(traced.out_info), outputs)
     except (AttributeError, TypeError, ValueError):
         return inputs, outputs
-    within = [_argument(path, names) for path in _within(given)]
+    within = [_argument(path, names) for path in _within(arguments)]
     return within, [_result(path, names) for path in _within(returned)]
 
 
@@ -136,14 +138,14 @@ def _within(tree: Any) -> Iterator[str]:
             continue
         leaves = tree_flatten_with_path(part)[0]
         parts = parts_of(part, "")
-        known = parts.leaves if parts and len(parts.leaves) == len(leaves) else None
+        leaf_paths = parts.leaves if parts and len(parts.leaves) == len(leaves) else None
         for i, (keys, path) in enumerate(leaves):
-            yield path if known is None else path.removesuffix(path_text(keys)) + known[i]
+            yield path if leaf_paths is None else path.removesuffix(path_text(keys)) + leaf_paths[i]
 
 
 def _argument(path: str, names: list[str]) -> str:
-    """A path such as `args[0].bias`, from a function that JAX sees as `f(*args)`, with the user's
-    own name for the argument."""
+    """A path such as `args[0].bias`, of a function that is `f(*args)` to JAX, with the user's name
+    for the argument."""
     found = re.match(r"args\[(\d+)\]", path)
     own = any(argument.partition("[")[0] == "args" for argument in names)
     if found is None or own or int(found[1]) >= len(names):
@@ -152,8 +154,8 @@ def _argument(path: str, names: list[str]) -> str:
 
 
 def _result(path: str, names: list[str]) -> str:
-    """The path of an output: `result` for the user's own result, and the argument's name for a
-    module that the call updated."""
+    """The path of an output: `result` for the user's result, and the argument's name for a module
+    that the call updated."""
     found = re.match(r"result(\[0\]\[(\d+)\]|\[1\]\['(\w+)'\]|\[2\])", path)
     if found is None or (found[2] and int(found[2]) >= len(names)):
         return path
@@ -162,7 +164,7 @@ def _result(path: str, names: list[str]) -> str:
 
 
 @contextmanager
-def kept_modules(fun: Any) -> Iterator[None]:
+def restored_modules(fun: Any) -> Iterator[None]:
     """Restores the attributes of each module that the function reaches, if the trace fails."""
     before = [(vars(node), {**vars(node)}) for node in _nodes(fun)]
     is_traced = False
@@ -178,7 +180,7 @@ def kept_modules(fun: Any) -> Iterator[None]:
 
 
 def _nodes(fun: Any) -> list[Any]:
-    """The modules within reach of a function, by its closure and the globals that it names."""
+    """The modules that a function reaches through its closure and the globals that it names."""
     if "flax.nnx" not in sys.modules:
         return []
     seen = {id(fun)}

@@ -1,8 +1,8 @@
-"""Recognizes models of Equinox and Flax NNX, and finds the user's function and its arguments under
-the wrappers that libraries put around them.
+"""Recognizes models of Equinox and Flax NNX, and finds the user's function and arguments within the
+wrappers of libraries.
 
 No library is imported: a class is recognized by the names of its bases and their modules.
-`KNOWN_WRAPPERS` has a row for each wrapper, with the version that it was seen on. The names are
+`LIBRARY_WRAPPERS` has a row for each wrapper, with the version that it was seen on. The names are
 private: if one is missing, its row does not apply, and the wrapper is shown as the function.
 """
 
@@ -31,84 +31,84 @@ from jaxviz.capture.shown.objects import (
 
 
 class Filtered(NamedTuple):
-    """The options of a jit that takes all that is not an array as static: `equinox.filter_jit`."""
+    """The options of `equinox.filter_jit`, to which all that is not an array is static."""
 
     fun_signature: Any
     fun: Any
-    """What was called. If it is an object, its fields are arguments as well."""
+    """The function or object that was called. The fields of an object are arguments, too."""
 
 
-class KnownWrapper(NamedTuple):
-    """A wrapper of a library's that holds the user's function."""
+class LibraryWrapper(NamedTuple):
+    """A wrapper of a library that contains the user's function."""
 
     seen: str
-    """The version that it was seen on."""
+    """The library's version that it was seen on."""
     module: str
     kind: str
     """The name of its class; empty for any object in modules that begin with `module`."""
     path: tuple[str, ...]
-    """The attributes that lead to the function in it, one after another."""
-    around: str
-    """What is written around the function's name: `filter_grad` in `filter_grad(loss)`."""
+    """The attributes that lead to the function, from the outside in."""
+    label: str
+    """The text around the function's name: `filter_grad` in `filter_grad(loss)`."""
 
 
-KNOWN_WRAPPERS = (
-    KnownWrapper(
+LIBRARY_WRAPPERS = (
+    LibraryWrapper(
         "Equinox 0.13", "equinox._ad", "_ValueAndGradWrapper", ("_fun",), "filter_value_and_grad"
     ),
-    KnownWrapper(
+    LibraryWrapper(
         "Equinox 0.13",
         "equinox._ad",
         "_GradWrapper",
         ("_fun_value_and_grad", "_fun"),
         "filter_grad",
     ),
-    KnownWrapper("Equinox 0.13", "equinox._vmap_pmap", "_VmapWrapper", ("_fun",), "filter_vmap"),
-    KnownWrapper("Equinox 0.13", "equinox._jit", "_JitWrapper", ("__wrapped__",), "filter_jit"),
-    KnownWrapper("Equinox 0.13", "equinox._module._prebuilt", "Partial", ("func",), ""),
-    KnownWrapper("Equinox 0.13", "equinox._module._prebuilt", "BoundMethod", ("__func__",), ""),
-    KnownWrapper("Equinox 0.13", "equinox._module._module", "_wrap_method", ("method",), ""),
-    KnownWrapper("Haiku 0.0.17", "haiku._src.", "", ("_original_fn",), ""),
+    LibraryWrapper("Equinox 0.13", "equinox._vmap_pmap", "_VmapWrapper", ("_fun",), "filter_vmap"),
+    LibraryWrapper("Equinox 0.13", "equinox._jit", "_JitWrapper", ("__wrapped__",), "filter_jit"),
+    LibraryWrapper("Equinox 0.13", "equinox._module._prebuilt", "Partial", ("func",), ""),
+    LibraryWrapper("Equinox 0.13", "equinox._module._prebuilt", "BoundMethod", ("__func__",), ""),
+    LibraryWrapper("Equinox 0.13", "equinox._module._module", "_wrap_method", ("method",), ""),
+    LibraryWrapper("Haiku 0.0.17", "haiku._src.", "", ("_original_fn",), ""),
 )
-"""Wrappers that do not say in `__wrapped__` what they hold."""
+"""Wrappers without a `__wrapped__` that leads to the user's function."""
 
 
 NNX_GRAD = ("flax.nnx.transforms.autodiff", "grad_wrapper")
-"""The module and name of what `nnx.grad` and `nnx.value_and_grad` return (Flax 0.12), which closes
-over the user's function as `f`."""
+"""The module and name of the function that `nnx.grad` and `nnx.value_and_grad` return (Flax 0.12).
+It closes over the user's function as `f`."""
 
 
 _PACKAGES = ("equinox", "haiku", "flax")
 """The packages of these wrappers."""
 
 
-def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
-    """The function that a known wrapper holds, and what is written around its name; None if `fun`
-    is no known wrapper."""
+def wrapped_by_library(fun: Any) -> tuple[Any, str] | None:
+    """The function in a wrapper of `LIBRARY_WRAPPERS`, and the text around its name; None for any
+    other function."""
     module = _module(fun)
     if not module.startswith(_PACKAGES):
         return None
     if (module, attribute(fun, "__name__")) == NNX_GRAD and not has_attribute(fun, "__wrapped__"):
-        held = inspect.getclosurevars(fun).nonlocals.get("f")
-        return None if held is None else (held, "")
-    for row in KNOWN_WRAPPERS:
+        inner = inspect.getclosurevars(fun).nonlocals.get("f")
+        return None if inner is None else (inner, "")
+    for row in LIBRARY_WRAPPERS:
         named = title_of(type(fun)) == row.kind and module == row.module
         of_module = not row.kind and module.startswith(row.module)
         if named or (of_module and has_attribute(fun, row.path[0])):
             inner = fun
             for step in row.path:
                 inner = attribute(inner, step)
-            return None if inner is None else (inner, row.around)
+            return None if inner is None else (inner, row.label)
     return None
 
 
 def is_wrapper(module: Any) -> bool:
-    """Whether a frame of this module may be on the stack between the user's line and JAX's jit."""
-    return any(row.module == module for row in KNOWN_WRAPPERS) or module in MODULES_BETWEEN
+    """True if a frame of this module may be on the stack between the user's line and JAX's jit."""
+    return any(row.module == module for row in LIBRARY_WRAPPERS) or module in MODULES_BETWEEN
 
 
 MODULES_BETWEEN = ("flax.nnx.transforms.compilation", "flax.nnx.graphlib", "contextlib")
-"""Modules that hold no wrapper, but call JAX's jit for one."""
+"""Modules without a wrapper that call JAX's jit for one."""
 
 
 def _module(fun: Any) -> str:
@@ -121,8 +121,8 @@ CALLING_METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
 
 
 def called_by_method(fun: Any) -> tuple[Any, str] | None:
-    """For `model.apply`, the model's `__call__` and the name `Model.apply`; None for any function
-    that is not in `CALLING_METHODS`."""
+    """For `model.apply`, the model's `__call__` and the name `Model.apply`; None for any other
+    function than those of `CALLING_METHODS`."""
     if type(fun) is not MethodType or fun.__name__ not in CALLING_METHODS.get(
         attribute(fun.__func__, "__module__", ""), ()
     ):
@@ -133,17 +133,21 @@ def called_by_method(fun: Any) -> tuple[Any, str] | None:
 
 
 def applied_signature(fun: Any) -> inspect.Signature | None:
-    """The parameters of a method of `CALLING_METHODS`: its first, then those of the `__call__` that
-    it passes the others on to. For a partial, those that are left. None for other functions."""
+    """The parameters of a method of `CALLING_METHODS`: its first one, then those of the `__call__`
+    to which it passes the other arguments. A partial has those that it does not bind. None for
+    other functions."""
     if type(fun) is not FunctionType and is_a(fun, partial):
         whole = applied_signature(fun.func)
-        return None if whole is None else _left(whole, fun)
+        if whole is None:
+            return None
+        parameters = list(whole.parameters.values())[len(fun.args) :]
+        return inspect.Signature([p for p in parameters if p.name not in fun.keywords])
     called = called_by_method(fun)
     own = None if called is None else parameters_of(called[0])
-    around = None if own is None else parameters_of(fun)
-    if own is None or around is None:
+    outer = None if own is None else parameters_of(fun)
+    if own is None or outer is None:
         return None
-    first = next(iter(around.parameters.values()))
+    first = next(iter(outer.parameters.values()))
     rest = [p for p in list(own.parameters.values())[1:] if p.name != first.name]
     try:
         return inspect.Signature([first, *rest])
@@ -151,21 +155,16 @@ def applied_signature(fun: Any) -> inspect.Signature | None:
         return None
 
 
-def signature_within(fun: Any) -> inspect.Signature | None:
-    """The signature of the function that `nnx.grad` was given, since that of its result is `*args`;
-    None for other functions."""
+def nnx_grad_signature(fun: Any) -> inspect.Signature | None:
+    """The signature of the function within `nnx.grad`, whose own result has only `*args`; None for
+    other functions."""
     inner = unwrapped(fun)
-    held = held_by_wrapper(inner) if _module(inner) == NNX_GRAD[0] else None
-    return None if held is None else parameters_of(held[0])
-
-
-def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
-    parameters = list(whole.parameters.values())[len(made.args) :]
-    return inspect.Signature([p for p in parameters if p.name not in made.keywords])
+    found = wrapped_by_library(inner) if _module(inner) == NNX_GRAD[0] else None
+    return None if found is None else parameters_of(found[0])
 
 
 def users_call(call: Call) -> Call:
-    """The call of the user's function, if `call` is that of a known wrapper; else `call` itself."""
+    """The call of the user's function within a wrapper's call; `call` itself if there is none."""
     read = _CALLS.get(_module(call.fun))
     if type(call.fun) is FunctionType and call.fun.__name__ == "_fun":
         read = _pmapped
@@ -178,8 +177,8 @@ def users_call(call: Call) -> Call:
 
 def _equinox(call: Call) -> Call | None:
     """`fun_wrapped(dynamic_donate, dynamic_nodonate, static)` of `equinox/_jit.py`."""
-    donated, kept, static = call.args
-    dynamic = {**donated, **kept}
+    donated, not_donated, static = call.args
+    dynamic = {**donated, **not_donated}
     combine: Callable[[Any, Any], Any] = sys.modules["equinox._compile_utils"].hashable_combine
     fun = combine(dynamic["fun"], static[0])
     rest, kwargs = combine(dynamic["rest"], static[2])
@@ -203,22 +202,23 @@ class Mapped(NamedTuple):
 
 
 _CALLS: dict[str, Callable[[Call], Call | None]] = {"equinox._jit": _equinox}
-"""How to find the user's call, by the module of the jitted wrapper. Seen on Equinox 0.13."""
+"""The functions that find the user's call, by the module of the jitted wrapper. Seen on Equinox
+0.13."""
 
 
 class BoundFunction(NamedTuple):
-    """The function that a method or a model stands for, and the arguments that are bound to it."""
+    """The function that a method or a model calls, and the arguments that are bound to it."""
 
     fun: Callable[..., Any]
     named: Any
-    """What the user calls it by: the function, or the class of the model that is called."""
+    """The object that has the user's name for it: the function or the model."""
     receiver: tuple[Any, ...]
-    """The model, or the partial's arguments: they come first in each call."""
+    """The model, or the partial's arguments. They come first in each call."""
 
 
 def function_of(fun: Any) -> BoundFunction | None:
-    """The function behind a model, a method of one, or a library's partial; None for any other
-    function. The model becomes its first argument, so that its arrays are traced and the call does
+    """The function that a model, its method or a library's partial calls; None for any other
+    function. The model becomes the first argument, so that its arrays are traced and the call does
     not change it."""
     if type(fun) is MethodType and is_nnx(fun.__self__):
         return BoundFunction(fun.__func__, fun.__func__, (fun.__self__,))
@@ -232,7 +232,7 @@ def function_of(fun: Any) -> BoundFunction | None:
 
 def _of_equinox(fun: Any) -> BoundFunction | None:
     kind = type(fun)
-    if not _is_private(kind):
+    if not module_of(kind).startswith("equinox._"):  # a model, the user's or of `equinox.nn`
         return BoundFunction(kind.__call__, fun, (fun,))
     if title_of(kind) == "BoundMethod":
         return BoundFunction(fun.__func__, fun.__func__, (fun.__self__,))
@@ -241,32 +241,24 @@ def _of_equinox(fun: Any) -> BoundFunction | None:
     return None
 
 
-def _is_private(kind: type) -> bool:
-    """Whether the class is internal to Equinox, such as that of `filter_jit`'s result. Layers in
-    `equinox.nn` are not: they are models like the user's."""
-    return module_of(kind).startswith("equinox._")
-
-
 def is_equinox(value: Any) -> bool:
-    """Whether it is an `equinox.Module`: a model, or a function that Equinox transformed. Numbers
-    in it are not arrays to Equinox, and it cannot be hashed if it holds arrays."""
+    """True for an `equinox.Module`: a model, or a function that Equinox transformed. To Equinox its
+    numbers are not arrays. It cannot be hashed if it contains arrays."""
     return _has_base(value, "equinox._module")
 
 
 def is_filter_jitted(fun: Any) -> bool:
-    """Whether it is what `equinox.filter_jit` returns, to which all that is not an array is
-    static."""
+    """True for the result of `equinox.filter_jit`, to which all that is not an array is static."""
     return is_equinox(fun) and title_of(type(fun)) == "_JitWrapper"
 
 
 def is_nnx(value: Any) -> bool:
-    """Whether it is a `flax.nnx.Module`."""
+    """True for a `flax.nnx.Module`."""
     return _has_base(value, "flax.nnx.module")
 
 
 def is_nnx_node(value: Any) -> bool:
-    """Whether it is a module, an optimizer or a list of NNX: an object whose attributes a call can
-    change."""
+    """True for a module, an optimizer or a list of NNX, whose attributes a call can change."""
     return _has_base(value, "flax.nnx.", ("Object", "Pytree"))
 
 

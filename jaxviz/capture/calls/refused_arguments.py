@@ -1,5 +1,5 @@
-"""Explains calls that fail before the function's body runs: arguments that the function does not
-take or that JAX cannot trace, and what to pass instead."""
+"""Explains calls that fail before the function's body runs: arguments that do not fit the function
+or that JAX cannot trace, with what to pass instead."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ from jaxviz.capture.shown.shown_values import message_of, path_text
 from jaxviz.capture.shown.strings import name
 
 UNHASHABLE = "Non-hashable static arg"
-"""How JAX's message begins. It goes on with the argument's own text, which must not be shown."""
+"""The beginning of JAX's message. The argument's own text follows, which must not be shown."""
 
 
 def refused_argument(
     error: Exception, called: CalledFunction, args: Any, kwargs: Any
 ) -> str | None:
-    """Why the call failed before the function's body ran; None where the arguments do not tell."""
+    """Why the call failed before the function's body ran; None if the arguments do not explain
+    it."""
     if UNHASHABLE in message_of(error):
         return _unhashable(called, args, kwargs)
     if not isinstance(error, TypeError):
@@ -50,14 +51,14 @@ def refused_argument(
 
 
 def not_traceable(fun: Any) -> str | None:
-    """Why JAX cannot trace what is called; None where it may."""
+    """Why JAX cannot trace a value that is called; None if it may be able to."""
     if type(fun) is FunctionType:
         return None
-    given = kind_of_jax_object(fun)
-    if given:
+    jax_kind = kind_of_jax_object(fun)
+    if jax_kind:
         return (
-            f"a {given} is shown as it is, without arguments: write %jaxviz {given.lower()}, or "
-            f"jaxviz.inspect({given.lower()}), with the name that you gave it."
+            f"a {jax_kind} is shown as it is, without arguments: write %jaxviz {jax_kind.lower()}, "
+            f"or jaxviz.inspect({jax_kind.lower()}), with the name that you gave it."
         )
     if not callable(fun):
         kind = "None" if fun is None else f"a value of type {title_of(type(fun))}"
@@ -84,8 +85,8 @@ def not_traceable(fun: Any) -> str | None:
 
 
 def _has_weak_references(fun: Any) -> bool:
-    """Whether `jax.jit` may be given it. It raises a TypeError where it may not, and ends the
-    process where it is given the same again (seen on 0.10.2 and 0.12.0)."""
+    """True if `jax.jit` accepts it. For others jit raises a TypeError, and at the second call it
+    ends the process (seen on 0.10.2 and 0.12.0)."""
     try:
         weakref.ref(fun)
     except TypeError:
@@ -94,7 +95,7 @@ def _has_weak_references(fun: Any) -> bool:
 
 
 def jitted_already(title: str) -> str:
-    """Why static arguments cannot be given to what `jax.jit` returned."""
+    """Why the result of `jax.jit` takes no static arguments."""
     return (
         f"{title} is jitted already, and its static arguments were given there: "
         "leave out --static-argnames (static_argnums and static_argnames of jaxviz.inspect), or "
@@ -103,15 +104,14 @@ def jitted_already(title: str) -> str:
 
 
 def unknown_static(called: CalledFunction, names: set[str]) -> str | None:
-    """Says which of the arguments that are to be static the function does not have; None where it
-    has all."""
+    """The sentence on a static argument that the function does not have; None if it has all."""
     signature = called.signature
-    known = {} if signature is None else signature.parameters
-    rest = [parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in known.values()]
-    unknown = sorted(names - set(known))
+    parameters = {} if signature is None else signature.parameters
+    rest = [parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()]
+    unknown = sorted(names - set(parameters))
     if signature is None or any(rest) or not unknown:
         return None
-    own = ", ".join(known) or "none"
+    own = ", ".join(parameters) or "none"
     return (
         f"{called.title} has no argument {name(unknown[0])} that could be static: its arguments "
         f"are {name(own)}; name one of these."
@@ -131,7 +131,7 @@ def _arity(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
 
 
 def _fitting(text: str, signature: inspect.Signature) -> str:
-    """What to pass instead, from what `inspect` says of arguments that do not fit."""
+    """The fix for arguments that do not fit, from the message of `inspect`."""
     quoted = re.search(r"'(\w+)'", text)
     argument = quoted[1] if quoted else "it"
     if "missing" in text:
@@ -144,7 +144,7 @@ def _fitting(text: str, signature: inspect.Signature) -> str:
 
 
 def _written(signature: inspect.Signature) -> str:
-    """A signature as text, with its defaults as far as they may be shown."""
+    """A signature as text. Defaults that must not be shown are replaced."""
     parameters = [
         parameter.replace(
             annotation=inspect.Parameter.empty,
@@ -156,7 +156,7 @@ def _written(signature: inspect.Signature) -> str:
 
 
 class _Default:
-    """Stands for a parameter's default in a text."""
+    """Prints the text of a parameter's default."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -172,13 +172,15 @@ class _Default:
 
 
 def _rejected(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
-    """Says which argument of a jitted function JAX cannot trace. For other functions this does not
-    happen, since jaxviz closes over what is not an array."""
+    """The sentence on an argument of a jitted function that JAX cannot trace. Other functions have
+    none, since jaxviz closes over all that is not an array."""
     for argument, value in _arguments(called, args, kwargs):
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if not is_traced(leaf):
                 path = name(argument + path_text(keys))
-                other = _taken(argument, value, called) if keys else _way(argument, called)
+                other = (
+                    _without_part(argument, value, called) if keys else _as_static(argument, called)
+                )
                 return (
                     f"argument {path} of {called.title} is of type {title_of(type(leaf))}, which "
                     f"JAX cannot trace: pass an array, or {other}."
@@ -186,47 +188,47 @@ def _rejected(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
     return None
 
 
-def _taken(argument: str, value: Any, called: CalledFunction) -> str:
-    """How to pass a pytree without its part that is not an array."""
+def _without_part(argument: str, value: Any, called: CalledFunction) -> str:
+    """Advice to pass a pytree without its part that is not an array."""
     if is_equinox(value):
         return f"jit {called.title} with equinox.filter_jit, which traces the arrays of {argument}"
     return f"take it out of {argument}, and let the function close over it"
 
 
 _FILTERED = {"grad": "filter_grad", "value_and_grad": "filter_value_and_grad"}
-"""What Equinox has for models in place of JAX's transformations."""
+"""Equinox's transformations for models, by JAX's."""
 
 
 def _of_model(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> str | None:
     """Why an Equinox model cannot be passed: `jax.jit` cannot hash its arrays, or `jax.grad` cannot
-    differentiate what is not an array in it."""
-    around, inner = transforms(called.fun)
+    differentiate its other parts."""
+    outer, inner = transforms(called.fun)
     if called.jit == "jit" and is_equinox(inner) and "unhashable" in message_of(error):
         return (
             f"{called.title} is an Equinox model, whose arrays jax.jit cannot hash: write "
             "equinox.filter_jit in place of jax.jit."
         )
-    outer = around[0] if around else ""
-    if "not a valid JAX type" not in message_of(error) or outer not in _FILTERED:
+    transform = outer[0] if outer else ""
+    if "not a valid JAX type" not in message_of(error) or transform not in _FILTERED:
         return None
     for argument, value in _arguments(called, args, kwargs):
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if is_equinox(value) and not is_traced(leaf):
                 return (
                     f"argument {name(argument + path_text(keys))} of {called.title} is of "
-                    f"type {title_of(type(leaf))}, which jax.{outer} cannot differentiate: write "
-                    f"equinox.{_FILTERED[outer]} in place of jax.{outer}."
+                    f"type {title_of(type(leaf))}, which jax.{transform} cannot differentiate: "
+                    f"write equinox.{_FILTERED[transform]} in place of jax.{transform}."
                 )
     return None
 
 
-def _way(argument: str, called: CalledFunction) -> str:
-    """How to make an argument of a jitted function static, by the name that its module has for it:
-    `fast` of `fast = jax.jit(scale)`."""
-    title, known = called.title, _global_name(called.fun)
+def _as_static(argument: str, called: CalledFunction) -> str:
+    """Advice to make an argument of a jitted function static. It names the jitted function as its
+    module does: `fast` of `fast = jax.jit(scale)`."""
+    title, jitted = called.title, _global_name(called.fun)
     static = f"jax.jit({title}, static_argnames={argument!r})"
-    shown = f"; %jaxviz {known}.__wrapped__(…) --static-argnames {argument} shows it so"
-    return f"make it static where {title} is jitted: {static}{shown if known else ''}"
+    shown = f"; %jaxviz {jitted}.__wrapped__(…) --static-argnames {argument} shows it so"
+    return f"make it static where {title} is jitted: {static}{shown if jitted else ''}"
 
 
 def _global_name(fun: Any) -> str:
@@ -255,5 +257,5 @@ def _unhashable(called: CalledFunction, args: Any, kwargs: Any) -> str:
 
 
 def _arguments(called: CalledFunction, args: Any, kwargs: Any) -> list[tuple[str, Any]]:
-    """The arguments by the function's own names for them."""
+    """The arguments with their parameter names."""
     return [*zip(called.names(args, kwargs), [*args, *kwargs.values()], strict=True)]

@@ -1,25 +1,30 @@
-"""Describes static arguments and what pytrees hold beside arrays: what is shown of each
-(`shown_values.py`), and what tells two apart.
+"""Describes static arguments, and the static parts of pytrees: their text (`shown_values.py`), and
+numbers that differ if two of them do (`likeness.py`).
 
-JAX compares static arguments by hash and equality. Kept are a number that tells the whole apart
-(`likeness.py`), and for each field the text to show and a digest, but never a value itself.
+JAX compares static arguments by hash and equality. The description has a number for the whole
+value, and the text and a digest of each field, but never a value itself.
+
+The reader's classes are numbered: a class whose cell ran again is another class, for which JAX
+retraces.
 """
 
 from __future__ import annotations
 
+import linecache
+import re
 import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cache, partial
+from itertools import count
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from jax.tree_util import PyTreeDef
 
 from jaxviz.capture._jax import meta_fields
-from jaxviz.capture.calls.classes import class_of, is_readers
 from jaxviz.capture.shown.likeness import PLAIN, digest, hash_of
 from jaxviz.capture.shown.objects import (
     FUNCTIONS,
@@ -33,18 +38,68 @@ from jaxviz.capture.shown.objects import (
     is_librarys,
     module_of,
     namespace_of,
+    qualified_of,
     slots_of,
     title_of,
     vars_of,
 )
 from jaxviz.capture.shown.shown_values import SEQUENCES, Reading, readable, shown, sized, type_name
+from jaxviz.capture.shown.source import cell_of, cells_run, file_kind, file_label
 from jaxviz.capture.shown.strings import name, names_secret
+from jaxviz.capture.weak import Weak
 from jaxviz.schema import Sentence, Words
-from jaxviz.schema.signature import Class, Field, Static
+from jaxviz.schema.signature import Class, Field, Place, Static
 from jaxviz.sentences import sentence
 
+_NOT_THE_READERS = frozenset(("builtins", "enum", "functools", "types", "collections"))
+_classes_seen: Weak[Class] = Weak()
+_numbers = count()
+
+
+def class_of(kind: type) -> Class | None:
+    """The record of a class that the reader wrote; None for classes of Python and packages."""
+    found = _classes_seen.get(kind)
+    if found is None and is_readers(kind):
+        key = name(f"{module_of(kind)}.{qualified_of(kind)}")
+        found = Class(name(title_of(kind)), key, next(_numbers), _place(kind))
+        _classes_seen.set(kind, found)
+    return found
+
+
+def is_readers(kind: type) -> bool:
+    """True if a class is written in a cell or a file of the reader."""
+    module = module_of(kind)
+    if module in _NOT_THE_READERS:
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return module == "__main__" or not isinstance(file, str) or file_kind(file) == "own"
+
+
+def _place(kind: type) -> Place | None:
+    """The line that defines the class: in the file of one of its methods, in the reader's module,
+    or in the latest cell that defines a class of this name."""
+    title = re.escape(title_of(kind))
+    defines = re.compile(rf"\s*(class\s+{title}\b|{title}\s*=)")
+    for file in _files(kind):
+        for number, line in enumerate(linecache.getlines(file), 1):
+            if defines.match(line):
+                cell = cell_of(file)
+                return Place(file, number, name(file_label(file, cell)), cell.offset)
+    return None
+
+
+def _files(kind: type) -> Iterator[str]:
+    for member in namespace_of(kind).values():
+        if type(member) is FunctionType and file_kind(member.__code__.co_filename) == "own":
+            yield member.__code__.co_filename
+    file = getattr(sys.modules.get(module_of(kind)), "__file__", None)
+    if isinstance(file, str) and file_kind(file) == "own":
+        yield file
+    yield from cells_run()
+
+
 FIELDS = 200
-"""How many fields of one value are looked at."""
+"""The limit of fields that are read of one value."""
 LEVELS = 4
 _CONTAINERS = Types(list, tuple, dict)
 
@@ -58,7 +113,7 @@ def static_of(value: Any) -> Static:
 
 
 def _package(value: Any) -> str:
-    """The package that an object's type is from; of a function, its own."""
+    """The package of an object's type, or of a function."""
     if type(value) is FunctionType:
         module: Any = value.__module__
         return module.partition(".")[0] if type(module) is str else ""
@@ -67,7 +122,7 @@ def _package(value: Any) -> str:
 
 
 def _classes(values: Iterable[Any]) -> tuple[Class, ...]:
-    """The reader's classes of these values, and of the objects whose methods they are."""
+    """The reader's classes among the types of these values and of the objects of methods."""
     kinds: dict[int, type] = {}
     for one in values:
         kind = one if is_class(one) else type(one.__self__ if type(one) is MethodType else one)
@@ -77,7 +132,7 @@ def _classes(values: Iterable[Any]) -> tuple[Class, ...]:
 
 
 def named_static(argument: str, value: Any) -> Static:
-    """As `static_of`, for an argument with this name, which may say that the value is a secret."""
+    """Like `static_of`, for an argument whose name may say that its value is a secret."""
     static = static_of(value)
     if type(value) is str and names_secret(argument):
         return replace(static, text=sized(value), fields=())
@@ -85,25 +140,22 @@ def named_static(argument: str, value: Any) -> Static:
 
 
 def _fields(value: Any, reading: Reading) -> Iterator[tuple[Field, Any]]:
-    """All fields of a value, at any depth, each with what it holds, outer ones first: `.lr`,
-    `['lr']`, `[0].name`."""
+    """The fields of a value at any depth, with their values, outer ones first: `.lr`, `['lr']`,
+    `[0].name`."""
     waiting: list[tuple[str, Any, bool, int]] = [("", value, False, 0)]
-    known = {id(value)}
+    seen = {id(value)}
     count = 0
-    for path, holder, hidden, level in waiting:
-        for step, part in _parts(holder):
+    for path, outer, hidden, level in waiting:
+        for step, part in _parts(outer):
             count += 1
             if count > FIELDS:
                 return
             secret = hidden or names_secret(step.strip(".[]'\""))
-            yield Field(path + step, _text(part, secret, reading), digest(part)), part
-            if level < LEVELS and id(part) not in known and _has_parts(part):
-                known.add(id(part))
+            text = name(readable(part, 1, True, reading)) if secret else shown(part, reading)
+            yield Field(path + step, text, digest(part)), part
+            if level < LEVELS and id(part) not in seen and _has_parts(part):
+                seen.add(id(part))
                 waiting.append((path + step, part, secret, level + 1))
-
-
-def _text(value: Any, hidden: bool, reading: Reading) -> str:
-    return name(readable(value, 1, hidden, reading)) if hidden else shown(value, reading)
 
 
 def _has_parts(value: Any) -> bool:
@@ -112,8 +164,8 @@ def _has_parts(value: Any) -> bool:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """The parts of an object, each with how one would write it (`.lr`). They are read without
-    running the object's own code."""
+    """The parts of an object, each with its path as code (`.lr`). None of the object's code
+    runs."""
     kind = type(value)
     if kind in SEQUENCES:
         yield from ((f"[{i}]", part) for i, part in enumerate(value))
@@ -135,9 +187,9 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f".{key}", part) for key, part in own if compared is None or key in compared)
 
 
-def _is_empty(held: Any) -> bool:
-    kind = type(held)
-    return held is None or ((kind in PLAIN or kind in _CONTAINERS) and not held)
+def _is_empty(aux_data: Any) -> bool:
+    kind = type(aux_data)
+    return aux_data is None or ((kind in PLAIN or kind in _CONTAINERS) and not aux_data)
 
 
 class Node(NamedTuple):
@@ -145,8 +197,8 @@ class Node(NamedTuple):
 
     path: str
     kind: type
-    held: Any
-    """What it holds beside its children: the keys of a dict."""
+    aux_data: Any
+    """Its static data, such as the keys of a dict."""
     children: int
 
 
@@ -155,60 +207,61 @@ def nodes_of(tree: Any, argument: str) -> list[Node]:
     found: list[Node] = []
     waiting = [(argument, tree)]
     for path, node in waiting:
-        known = node.node_data()
-        if known is None:
+        data = node.node_data()
+        if data is None:
             continue
-        kind, held = known
-        children = node.children()
-        found.append(Node(path, kind, held, len(children)))
-        steps = _steps(kind, held, len(children))
+        (kind, aux_data), children = data, node.children()
+        found.append(Node(path, kind, aux_data, len(children)))
+        steps = _steps(kind, aux_data, len(children))
         waiting += [(path + step, child) for step, child in zip(steps, children, strict=True)]
     return found
 
 
 def structure(nodes: Iterable[Node]) -> dict[str, Words]:
-    """What each node is, by path: `list of 2`, `dict`, `State`."""
+    """The text of each node, by path: `list of 2`, `dict`, `State`."""
     return {name(node.path): _node_text(node) for node in nodes}
 
 
 def _node_text(node: Node) -> Words:
-    kind, held = node.kind, node.held
+    kind, aux_data = node.kind, node.aux_data
     title = sys.intern(name(title_of(kind)))
     if kind in _CONTAINERS:
         if not node.children:
             return _container(f"empty {title}")
         return "dict" if kind is dict else _container(title, node.children)
     if kind is OrderedDict:
-        return f"{title} of {', '.join(map(shown, held))}"
-    return f"{title}({shown(held[0])})" if kind is defaultdict else title
+        return f"{title} of {', '.join(map(shown, aux_data))}"
+    return f"{title}({shown(aux_data[0])})" if kind is defaultdict else title
 
 
 @cache
 def _container(key: str, size: int = 0) -> Sentence:
-    """The same object for all nodes that are alike: a signature has many."""
+    """One object for all equal nodes: a signature has many."""
     return sentence(key, size=str(size))
 
 
 def is_plain(nodes: Iterable[Node]) -> bool:
-    """Whether a pytree's nodes are lists, tuples and dicts by name or number alone."""
+    """True if all nodes are lists, tuples, and dicts whose keys are strings or integers."""
     return all(
         node.kind in SEQUENCES
-        or (node.kind is dict and all(type(key) is str or type(key) is int for key in node.held))
+        or (
+            node.kind is dict and all(type(key) is str or type(key) is int for key in node.aux_data)
+        )
         for node in nodes
     )
 
 
-def held_by(nodes: Iterable[Node]) -> Iterator[tuple[str, Static]]:
-    """What a pytree's nodes hold beside arrays, by path: `state.tx`. Where the names of a node's
-    fields are not known, all that it holds comes under the path of the node."""
-    for path, kind, held, _ in nodes:
-        names = _static_fields(kind, held)
+def static_parts(nodes: Iterable[Node]) -> Iterator[tuple[str, Static]]:
+    """The static data of a pytree's nodes, by path: `state.tx`. If the names of a node's fields are
+    unknown, all of its data has the path of the node."""
+    for path, kind, aux_data, _ in nodes:
+        names = _static_fields(kind, aux_data)
         if names is not None:
             for field, part in names:
                 yield f"{path}.{field}", replace(static_of(part), is_field=True)
-        elif not _is_empty(held) and not inherits(kind, dict):
+        elif not _is_empty(aux_data) and not inherits(kind, dict):
             title = name(title_of(kind))
-            yield path, replace(static_of(held), type=title, text=title, is_field=True)
+            yield path, replace(static_of(aux_data), type=title, text=title, is_field=True)
 
 
 def classes_in(nodes: Iterable[Node]) -> Iterator[Class]:
@@ -216,23 +269,23 @@ def classes_in(nodes: Iterable[Node]) -> Iterator[Class]:
     return (found for node in nodes if (found := class_of(node.kind)) is not None)
 
 
-def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
+def _static_fields(kind: type, aux_data: Any) -> list[tuple[str, Any]] | None:
     """The static fields of a dataclass as JAX, Flax and Equinox register them, with their values.
-    In Equinox they come after what it copies from a function that a module wraps."""
-    known = meta_fields(kind)
-    if known is not None and type(held) is tuple and len(known) == len(held):
-        return [*zip(known, held, strict=True)]
+    Equinox puts first what it copies from a function that a module wraps."""
+    registered = meta_fields(kind)
+    if registered is not None and type(aux_data) is tuple and len(registered) == len(aux_data):
+        return [*zip(registered, aux_data, strict=True)]
     fields = [field for field in dataclass_fields(kind) if _is_static(field)]
-    if type(held) is tuple and held and title_of(type(held[0])) == "_Missing":
-        held = held[1:]
-    if type(held) is not tuple or len(fields) != len(held):
+    if type(aux_data) is tuple and aux_data and title_of(type(aux_data[0])) == "_Missing":
+        aux_data = aux_data[1:]
+    if type(aux_data) is not tuple or len(fields) != len(aux_data):
         return None
-    return [(field.name, part) for field, part in zip(fields, held, strict=True)]
+    return [(field.name, part) for field, part in zip(fields, aux_data, strict=True)]
 
 
-def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
-    if inherits(kind, dict) and type(held) in SEQUENCES and len(held) == count:
-        return [f"[{shown(key)}]" for key in held]
+def _steps(kind: type, aux_data: Any, count: int) -> Sequence[str]:
+    if inherits(kind, dict) and type(aux_data) in SEQUENCES and len(aux_data) == count:
+        return [f"[{shown(key)}]" for key in aux_data]
     meta = meta_fields(kind) or ()
     named = class_attribute(kind, "_fields")
     fields: Any = (type(named) is tuple and named) or [
@@ -246,6 +299,6 @@ def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
 
 
 def _is_static(field: Any) -> bool:
-    """Whether a dataclass field is static: JAX and Equinox mark it with `static=True`, Flax with
+    """True if a dataclass field is static: JAX and Equinox mark it with `static=True`, Flax with
     `pytree_node=False`."""
     return field.metadata.get("static") is True or field.metadata.get("pytree_node") is False

@@ -1,6 +1,6 @@
-"""Finds what the user's code calls results, and arrays that the function closes over: JAX gives
-them no names. Nothing of the user's runs: names come from closures, globals, and the text of return
-statements."""
+"""Finds the user's names for values that have none in JAX: results, arrays that a function closes
+over, and labelled variables. No user code runs: names come from closures, globals, labels and the
+text of return statements."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.tree_util import tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._jax import differentiated, transforms
 from jaxviz.capture.shown.objects import Types, attribute, is_a, title_of
-from jaxviz.capture.shown.shown_values import shown
+from jaxviz.capture.shown.shown_values import path_text, shown
 from jaxviz.capture.shown.strings import NAME_LIMIT, looks_secret, name
 from jaxviz.schema import Leaf
 
@@ -26,53 +27,56 @@ RESULT = "result"
 _SAME_TREE = {"vmap", "checkpoint", "remat", "named_call"}
 """Transformations whose results are those of the function, in the same tree."""
 _MOST_SEEN = 2_000
-"""How many objects are looked at for the names of arrays."""
+"""The limit of objects that are searched for arrays."""
 _CONTAINERS = Types(dict, list, tuple)
 _WRAPPERS = ("PjitFunction", "custom_jvp", "custom_vjp")
-"""Classes of JAX whose objects hold a function as `__wrapped__`."""
+"""Classes of JAX whose objects have a function as `__wrapped__`."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_RETURNS = {dis.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in dis.opmap}
-"""Opcodes. Every second byte of `co_code` is one, and `co_positions` has a place for each."""
+_RETURNS = {dis.opmap[op] for op in ("RETURN_VALUE", "RETURN_CONST") if op in dis.opmap}
+"""The opcodes of `return`. Every second byte of `co_code` is an opcode, with a place in
+`co_positions`."""
 
 
 def result_names(
     fun: Any, names: Sequence[str], inputs: Sequence[Leaf], results: Sequence[Leaf]
 ) -> list[str]:
-    """For each result (`result[0]['w']`) what the user calls it (`params['w']`): by the names in
-    the function's return statement, or `∂params['w']` for a derivative of `loss` and `loss` for the
-    value beside it. A pytree without a name is `like params` if that argument alone has the same
-    keys and types. Empty where nothing is sure.
+    """The user's name of each result: `params['w']` for `result[0]['w']`; empty if none is sure.
+
+    The names come from the function's return statement. A derivative of `loss` is `∂params['w']`,
+    and the value beside it is `loss`. A pytree without a name is `like params` if `params` is the
+    only argument with the same keys and types.
     """
-    around, inner = transforms(fun)
-    kinds = [kind for kind in around if kind not in _SAME_TREE]
+    outer, inner = transforms(fun)
+    kinds = [kind for kind in outer if kind not in _SAME_TREE]
     if not kinds:
-        known = returned_names(inner)
+        by_path = returned_names(inner)
     elif len(kinds) == 1 and kinds[0] in ("grad", "value_and_grad"):
-        known = _derivatives(fun, inner, names, kinds[0] == "grad")
+        by_path = _derivatives(fun, inner, names, kinds[0] == "grad")
     else:
-        known = {}
-    known = {**_like_arguments(inputs, results), **known}
-    named = [_renamed(leaf.path, known) for leaf in results]
+        by_path = {}
+    by_path = {**_like_arguments(inputs, results), **by_path}
+    named = [_renamed(leaf.path, by_path) for leaf in results]
     times = Counter(named)
     return [one if times[one] == 1 else "" for one in named]
 
 
 def _like_arguments(inputs: Sequence[Leaf], results: Sequence[Leaf]) -> dict[str, str]:
-    """The pytrees among the results that one argument alone is like, by their path."""
-    given = _trees(inputs, r"[^.\[]+")
+    """The results that have the keys and types of exactly one argument, by path."""
+    arguments = _trees(inputs, r"[^.\[]+")
     several = any(leaf.path.startswith(f"{RESULT}[0]") for leaf in results)
     made = _trees(results, rf"{RESULT}\[\d+\]" if several else RESULT)
-    alike = Counter(given.values())
+    alike = Counter(arguments.values())
     return {
         path: f"like {argument}"
         for path, tree in made.items()
-        for argument, other in given.items()
+        for argument, other in arguments.items()
         if tree == other and len(tree) > 1 and alike[tree] == 1
     }
 
 
 def _trees(leaves: Sequence[Leaf], root: str) -> dict[str, tuple[tuple[str, str], ...]]:
-    """By the beginning of their paths that `root` matches, the rests of the paths with types."""
+    """The trees of leaves, by the part of their paths that `root` matches: the rest of each path,
+    and the leaf's type."""
     found: dict[str, list[tuple[str, str]]] = {}
     for leaf in leaves:
         begin = re.match(root, leaf.path)
@@ -82,21 +86,21 @@ def _trees(leaves: Sequence[Leaf], root: str) -> dict[str, tuple[tuple[str, str]
     return {path: tuple(tree) for path, tree in found.items()}
 
 
-def _renamed(path: str, known: dict[str, str]) -> str:
-    """The path with its longest known beginning replaced by the user's name."""
-    for prefix in sorted(known, key=len, reverse=True):
+def _renamed(path: str, names: dict[str, str]) -> str:
+    """The path with its longest beginning in `names` replaced by the user's name."""
+    for prefix in sorted(names, key=len, reverse=True):
         rest = path.removeprefix(prefix)
         if path.startswith(prefix) and rest[:1] in ("", "[", "."):
-            return name(known[prefix] + rest)
+            return name(names[prefix] + rest)
     return ""
 
 
 def _derivatives(fun: Any, inner: Any, names: Sequence[str], alone: bool) -> dict[str, str]:
-    """The names of what `grad`, or `value_and_grad`, returns."""
-    asked = differentiated(fun)
-    if asked is None:
+    """The names of the results of `grad` or `value_and_grad`."""
+    options = differentiated(fun)
+    if options is None:
         return {}
-    numbers, aux = asked
+    numbers, aux = options
     at = RESULT if alone and not aux else f"{RESULT}[{0 if alone else 1}]"
     several = [*enumerate(numbers)] if is_a(numbers, tuple) else [("", numbers)]
     found = {
@@ -109,15 +113,15 @@ def _derivatives(fun: Any, inner: Any, names: Sequence[str], alone: bool) -> dic
 
 
 def _value_name(fun: Any) -> str:
-    """What the user calls a function's only result: by its return statement, else as the function
-    itself is called. Empty for a lambda."""
+    """The user's name for a function's only result: from its return statement, else the name of the
+    function. Empty for a lambda."""
     called = fun.__name__ if type(fun) is FunctionType else ""
     return returned_names(fun).get(RESULT, called if called.isidentifier() else "")
 
 
 def returned_names(fun: Any) -> dict[str, str]:
-    """The names in the return statement of a function, by the path of the result that has it:
-    `{'result[0]': 'params'}`. Of several statements what all agree on."""
+    """The names in the return statement of a function, by the path of the result: `{'result[0]':
+    'params'}`. With several statements, the names on which all agree."""
     if type(fun) is not FunctionType or fun.__code__.co_flags & 0x2A0:  # generators, coroutines
         return {}
     found: dict[str, str] | None = None
@@ -128,7 +132,7 @@ def returned_names(fun: Any) -> dict[str, str]:
 
 
 def _returns(code: CodeType) -> Iterator[ast.expr | None]:
-    """What each return statement returns; None where that cannot be read."""
+    """The expression of each return statement; None if it cannot be read."""
     for opcode, positions in zip(code.co_code[::2], code.co_positions(), strict=False):
         if opcode in _RETURNS:
             yield _returned(code, *positions)
@@ -140,12 +144,12 @@ def _returned(
     if line is None or None in (last, start, stop):
         return None
     lines = linecache.getlines(code.co_filename)[line - 1 : last]
-    held = [text.encode() for text in lines]
-    if not held:
+    parts = [text.encode() for text in lines]
+    if not parts:
         return None
-    held[-1] = held[-1][:stop]
-    held[0] = held[0][start:]
-    text = b"".join(held).decode(errors="replace")
+    parts[-1] = parts[-1][:stop]
+    parts[0] = parts[0][start:]
+    text = b"".join(parts).decode(errors="replace")
     try:
         read = ast.parse(f"def f():\n {text}").body[0]
     except (SyntaxError, ValueError):
@@ -173,9 +177,8 @@ def _names_in(value: ast.expr | None, path: str) -> Iterator[tuple[str, str]]:
             pass
 
 
-def closed_over_names(fun: Any, arrays: Sequence[Any]) -> list[str]:
-    """What the function, or one that it reaches, calls each of these arrays; empty where that was
-    not found."""
+def captured_names(fun: Any, arrays: Sequence[Any]) -> list[str]:
+    """The name of each array in the function or in one that it reaches; empty if none was found."""
     wanted = {id(array) for array in arrays}
     found: dict[int, str] = {}
     waiting: list[tuple[str, Any]] = [("", fun)]
@@ -186,38 +189,36 @@ def closed_over_names(fun: Any, arrays: Sequence[Any]) -> list[str]:
         if id(value) in wanted:
             found.setdefault(id(value), called)
             continue
-        for part, held in _parts(called, value):
-            if id(held) not in seen and _may_hold(held):
-                seen.add(id(held))
-                waiting.append((part, held))
+        for path, part in _parts(called, value):
+            if id(part) not in seen and _is_searched(part):
+                seen.add(id(part))
+                waiting.append((path, part))
     return [name(found.get(id(array), "")) for array in arrays]
 
 
-def _may_hold(value: Any) -> bool:
-    known = is_a(value, jax.Array, np.ndarray, FunctionType)
-    return known or type(value) in _CONTAINERS or title_of(type(value)) in _WRAPPERS
+def _is_searched(value: Any) -> bool:
+    is_array_or_function = is_a(value, jax.Array, np.ndarray, FunctionType)
+    return is_array_or_function or type(value) in _CONTAINERS or title_of(type(value)) in _WRAPPERS
 
 
 def _parts(called: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """What a value holds, by the names that lead to it. A function's own begin anew."""
+    """The parts of a value with their paths. The variables of a function begin a new path."""
     if type(value) is FunctionType:
         yield from _reached(value)
     elif type(value) is dict:
-        for key, held in value.items():
-            if type(key) is int or (type(key) is str and _may_be_shown(key)):
-                yield f"{called}[{shown(key) if type(key) is int else repr(key)}]", held
+        for key, part in value.items():
+            if type(key) is int:
+                yield f"{called}[{shown(key)}]", part
+            elif type(key) is str and len(key) <= NAME_LIMIT and not looks_secret(key):
+                yield f"{called}[{key!r}]", part
     elif type(value) is list or type(value) is tuple:
-        yield from ((f"{called}[{at}]", held) for at, held in enumerate(value))
+        yield from ((f"{called}[{at}]", part) for at, part in enumerate(value))
     else:
         yield "", attribute(value, "__wrapped__")
 
 
-def _may_be_shown(key: str) -> bool:
-    return len(key) <= NAME_LIMIT and not looks_secret(key)
-
-
 def _reached(fun: FunctionType) -> Iterator[tuple[str, Any]]:
-    """The variables of a function that it does not make itself: its closure and its globals."""
+    """The variables in a function's closure and the globals that it names."""
     code = fun.__code__
     for variable, cell in zip(code.co_freevars, fun.__closure__ or (), strict=True):
         try:
@@ -230,3 +231,29 @@ def _reached(fun: FunctionType) -> Iterator[tuple[str, Any]]:
             if variable in fun.__globals__:
                 yield variable, fun.__globals__[variable]
         codes += [inner for inner in one.co_consts if is_a(inner, CodeType)]
+
+
+def by_label(paths: list[str], tree: Any) -> list[str]:
+    """The paths of a tree's leaves, with labels in place of positions in lists and tuples. The
+    variables of a Penzai model have labels: `params['mlp/Affine_0/Linear.weights']`."""
+    if not any(map(_is_labelled, tree_leaves(tree, is_leaf=_is_labelled))):
+        return paths
+    left = iter(paths)
+    found: list[str] = []
+    for part in tree_leaves(tree, is_leaf=_is_labelled):
+        for keys, _ in tree_flatten_with_path(part)[0]:
+            path, below = next(left), path_text(keys)
+            place, bracket, position = path.removesuffix(below).rpartition("[")
+            in_list = bracket and position.rstrip("]").isdigit()
+            labelled = in_list and _is_labelled(part)
+            found.append(name(f"{place}[{part.label!r}]{below}") if labelled else path)
+    return found
+
+
+def _is_labelled(value: Any) -> bool:
+    """True if a value has a label. No code of its class runs."""
+    try:
+        fields = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return False
+    return is_a(fields, dict) and type(fields.get("label")) is str

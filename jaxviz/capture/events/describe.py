@@ -17,15 +17,15 @@ from jax.tree_util import tree_flatten, tree_flatten_with_path, tree_leaves
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened, trace_context, type_of
 from jaxviz.capture.calls.called_function import by_position
-from jaxviz.capture.calls.classes import class_of
 from jaxviz.capture.calls.flax_nnx import Parts, is_module, parts_of
-from jaxviz.capture.calls.libraries import Filtered, applied_signature, signature_within
+from jaxviz.capture.calls.libraries import Filtered, applied_signature, nnx_grad_signature
 from jaxviz.capture.calls.statics import (
+    class_of,
     classes_in,
-    held_by,
     is_plain,
     named_static,
     nodes_of,
+    static_parts,
     structure,
 )
 from jaxviz.capture.events.functions import innermost
@@ -134,7 +134,7 @@ def _layout(argument: str, value: Any, tree: Any) -> Layout:
         return Layout(paths, {argument: LEAF}, {}, {})
     nodes = nodes_of(tree, argument)
     classes = {one.key: one for one in classes_in(nodes)}
-    made = Layout(paths, structure(nodes), dict(held_by(nodes)), classes)
+    made = Layout(paths, structure(nodes), dict(static_parts(nodes)), classes)
     if len(paths) <= _LEAVES_KEPT and is_plain(nodes):
         if len(_LAYOUTS) >= _LAYOUTS_KEPT:
             _LAYOUTS.clear()
@@ -178,7 +178,7 @@ def _is_array(value: Any) -> bool:
 
 def _parameters(call: Call) -> Signature_ | None:
     own = getattr(call.options, "fun_signature", None)
-    return applied_signature(call.fun) or signature_within(call.fun) or own
+    return applied_signature(call.fun) or nnx_grad_signature(call.fun) or own
 
 
 def _defaults(

@@ -18,9 +18,9 @@ from jaxviz.capture._jax import transforms
 from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.calls.libraries import (
     called_by_method,
-    held_by_wrapper,
     is_filter_jitted,
     is_wrapper,
+    wrapped_by_library,
 )
 from jaxviz.capture.jaxprs import clone
 from jaxviz.capture.shown.objects import (
@@ -205,7 +205,7 @@ def _within(fun: Any) -> tuple[Any, str, str]:
     called = called_by_method(fun)
     if called is not None:
         return called[0], "", called[1]
-    held = held_by_wrapper(fun)
+    held = wrapped_by_library(fun)
     if held is not None:
         return held[0], held[1], _suffixed(fun, held[0])
     if type(fun) is MethodType:
@@ -213,7 +213,7 @@ def _within(fun: Any) -> tuple[Any, str, str]:
     inner = _wrapped(fun)
     if inner is None and _code(fun) is None and not is_class(fun):
         inner = static_attribute(type(fun), "__call__", None)
-        known = type(inner) is FunctionType or held_by_wrapper(inner) is not None
+        known = type(inner) is FunctionType or wrapped_by_library(inner) is not None
         return (inner, "", _own_name(fun)) if known else (None, "", "")
     return inner, "", ""
 

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call, EndedTrace
 from jaxviz.capture._jax import JitOptions
-from jaxviz.capture.calls.call_record import Noted, noted
+from jaxviz.capture.calls.call_record import CallSummary, call_summary
 from jaxviz.capture.calls.fixed_arguments import STATIC
 from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.functions import (
@@ -65,8 +65,8 @@ class Live:
 
     def __init__(self) -> None:
         self._jaxprs: dict[int, weakref.ref[Any]] = {}
-        self._calls: dict[int, Noted] = {}
-        self._latest: Noted | None = None
+        self._calls: dict[int, CallSummary] = {}
+        self._latest: CallSummary | None = None
 
     def add(self, number: int, jaxpr: Any) -> None:
         """Remembers the open jaxpr of the program `number`, and forgets the oldest of more than
@@ -77,12 +77,12 @@ class Live:
             del self._jaxprs[oldest]
             self._calls.pop(oldest, None)
 
-    def note(self, number: int, call: Noted | None) -> None:
+    def note(self, number: int, call: CallSummary | None) -> None:
         """Remembers how the program `number` was called."""
         if call is not None and number in self._jaxprs:
             self._latest = self._calls[number] = call.shared(self._latest)
 
-    def call(self, number: int | None) -> Noted | None:
+    def call(self, number: int | None) -> CallSummary | None:
         """How the program `number` was called; None if that is not known."""
         return None if number is None else self._calls.get(number)
 
@@ -105,7 +105,7 @@ class Live:
         return replace(head, stages=[replace(stage_of(of, title, inputs, outputs), call=call)])
 
 
-def noted_call(made: Call, signature: Signature, ended: EndedTrace | None) -> Noted:
+def noted_call(made: Call, signature: Signature, ended: EndedTrace | None) -> CallSummary:
     """Notes the call that JAX traced; `ended` is None if JAX did not announce the trace."""
     fixed = [
         Fixed(path=argument, text=signature.statics[argument].text, kind=STATIC)
@@ -115,7 +115,7 @@ def noted_call(made: Call, signature: Signature, ended: EndedTrace | None) -> No
     options, consts = (JitOptions(), []) if ended is None else (ended.options, ended.consts)
     carry_mesh = any(leaf.spec for leaf in signature.leaves.values())
     names = [*signature.style]
-    return noted(made.fun, consts, names, made.args, made.kwargs, fixed, options, carry_mesh)
+    return call_summary(made.fun, consts, names, made.args, made.kwargs, fixed, options, carry_mesh)
 
 
 class KnownProgram(NamedTuple):

@@ -21,7 +21,7 @@ from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.describe import placements_of
 from jaxviz.capture.events.functions import site_of
 from jaxviz.capture.shown import shown_values
-from jaxviz.capture.shown.source import cell_of, file_kind, line_number, shown
+from jaxviz.capture.shown.source import cell_of, file_kind, file_label, line_number
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
 from jaxviz.schema.signature import Op, OpProgram, Place, Trace
@@ -71,7 +71,7 @@ def _users(frame: FrameType | None) -> FrameType | None:
 
 def _place(code: CodeType, line: int) -> Place:
     cell = cell_of(code.co_filename)
-    return Place(code.co_filename, line, name(shown(code.co_filename, cell)), cell.offset)
+    return Place(code.co_filename, line, name(file_label(code.co_filename, cell)), cell.offset)
 
 
 def _functions(frame: FrameType) -> dict[str, Place]:

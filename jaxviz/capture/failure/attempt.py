@@ -11,9 +11,8 @@ from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 from weakref import ref
 
+from jaxviz.capture.calls.call_to_trace import CallToTrace, RetainedCall, evaluate, retained_call
 from jaxviz.capture.calls.called_function import is_jitted
-from jaxviz.capture.calls.kept_call import Call, KeptCall, kept_call
-from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.capture.failure._frames import TracedCall
 from jaxviz.capture.failure.expression import entries, nodes_at
 from jaxviz.capture.shown.objects import is_a, title_of, traceback_of
@@ -32,10 +31,10 @@ class Trial(NamedTuple):
     function: Callable[[], FunctionType | None]
     """The function that failed, as long as it is there."""
     name: str
-    call: KeptCall
+    call: RetainedCall
 
 
-Attempt = Callable[[], Call]
+Attempt = Callable[[], CallToTrace]
 """Defines the fixed function in a copy of its namespace, and returns its call. Raises ValueError
 with a sentence if the function is gone."""
 
@@ -48,7 +47,7 @@ def attempt(trial: Trial | None, edit: Fix) -> Attempt | None:
     return None
 
 
-def _fixed(trial: Trial, edit: Fix) -> Call:
+def _fixed(trial: Trial, edit: Fix) -> CallToTrace:
     function = trial.function()
     if function is None:
         raise ValueError(sentence("failed function gone"))
@@ -75,7 +74,7 @@ def trial_of(called: TracedCall | None, at: TracebackType) -> Trial | None:
     code = "".join(linecache.getlines(file))
     if called.fun.__name__ not in [node.name for node in _functions(code)]:
         return None
-    call = kept_call(called.args, called.kwargs, called.statics)
+    call = retained_call(called.args, called.kwargs, called.statics)
     if call is None:
         return None
     return Trial(code, ref(called.fun), called.fun.__name__, call)
@@ -119,9 +118,9 @@ def same_call(error: BaseException) -> Attempt | None:
     return None
 
 
-def _again(called: ast.Call, names: dict[str, Any]) -> Call:
+def _again(called: ast.Call, names: dict[str, Any]) -> CallToTrace:
     try:
-        return Call(*evaluate(called, names, None), {})
+        return CallToTrace(*evaluate(called, names, None), {})
     except Exception as error:
         raise ValueError(sentence("call gone", error=title_of(type(error)))) from None
 

@@ -13,7 +13,7 @@ from itertools import islice
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeGuard
 
-from jaxviz.capture.calls.written_call import FILE
+from jaxviz.capture.calls.call_to_trace import CALL_FILE
 from jaxviz.capture.shown.objects import is_a, traceback_of
 from jaxviz.capture.shown.source import file_kind, lines_of
 
@@ -91,7 +91,7 @@ def _is_magic(node: ast.AST) -> TypeGuard[ast.Call]:
 def _after_magic(file: str, line: int) -> Expression:
     """The call on the line of a magic, in the cell as it was written."""
     source = "\n".join(lines_of(file))
-    text = "".join(linecache.getlines(FILE)).strip()
+    text = "".join(linecache.getlines(CALL_FILE)).strip()
     written = source.splitlines()[line - 1 : line]
     before, found, _ = written[0].partition(text) if written and text else ("", "", "")
     if not found:

@@ -6,7 +6,7 @@ import linecache
 from collections.abc import Iterator
 from types import CodeType
 
-from jaxviz.capture.shown.source import Sources, cell_of, is_cell, shown
+from jaxviz.capture.shown.source import Sources, cell_of, file_label, is_cell
 from jaxviz.capture.shown.strings import name, plain
 from jaxviz.schema import Listing
 
@@ -85,7 +85,7 @@ def _listing(file: str, part: Lines, room: int, width: int) -> Listing | None:
         return None
     cell = cell_of(file)
     return Listing(
-        file=name(shown(file, cell)),
+        file=name(file_label(file, cell)),
         cell=None if cell.id is None else name(cell.id),
         count=cell.count,
         start=first,

@@ -211,7 +211,7 @@ def place(file: str, function: str, line: int) -> Frame:
     library = file_kind(file) == "installed"
     return Frame(
         function=name(function if library else function.rpartition("<locals>.")[2]),
-        file=name(shown(file, cell)),
+        file=name(file_label(file, cell)),
         line=line + cell.offset,
         column=0,
         end_line=0,
@@ -243,7 +243,7 @@ def lines_of(file: str) -> list[str]:
     return [line.rstrip("\n") for line in linecache.getlines(file)]
 
 
-def shown(file: str, cell: Cell) -> str:
+def file_label(file: str, cell: Cell) -> str:
     """`cell 3`, a path relative to the working directory, or the path's last two parts.
 
     A path in a home folder begins below that folder, whose name is a person's."""

@@ -11,10 +11,10 @@ import jax
 from jaxviz.capture.calls.called_function import CalledFunction
 from jaxviz.capture.calls.fixed_arguments import (
     CLOSED_OVER,
-    Fitted,
     FixedParts,
-    fitted_by_name,
+    TraceableArguments,
     is_traced,
+    traceable_by_name,
     traced_by,
 )
 from jaxviz.capture.failure.errors import CaptureError
@@ -55,16 +55,16 @@ class TakenArguments(NamedTuple):
                 )
         return jax.tree_util.tree_leaves((found.args, found.kwargs))
 
-    def fitted(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Fitted:
+    def fitted(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TraceableArguments:
         """The arguments, the receiver first, as a jit without static arguments takes them."""
         found = FixedParts(self.traced, CLOSED_OVER)
         names = [*self.names, *kwargs]
         values = [
-            found.hold(name, value) if name in self.fixed else value
+            found.close_over(name, value) if name in self.fixed else value
             for name, value in zip(names, [*args, *kwargs.values()], strict=True)
         ]
         by_name = dict(zip(kwargs, values[len(args) :], strict=True))
-        return fitted_by_name(names, tuple(values[: len(args)]), by_name, (), found)
+        return traceable_by_name(names, tuple(values[: len(args)]), by_name, (), found)
 
     def _receiver(self) -> list[Any]:
         found = [one() for one in self.receiver]

@@ -13,15 +13,13 @@ from jax.extend.core import ClosedJaxpr
 from msgspec.structs import replace
 
 from jaxviz.capture._jax import options_of
-from jaxviz.capture.calls.call_record import noted
+from jaxviz.capture.calls.call_record import call_summary
+from jaxviz.capture.calls.call_to_trace import CallToTrace, retained_call, retained_function
 from jaxviz.capture.calls.called_function import CalledFunction, called_function, unjitted
-from jaxviz.capture.calls.fixed_arguments import STATIC, closing_over, fitted, fixed_of
-from jaxviz.capture.calls.flax_nnx import kept_modules, users_paths
-from jaxviz.capture.calls.kept_call import Call as CallToTrace
-from jaxviz.capture.calls.kept_call import kept_call
-from jaxviz.capture.calls.kept_function import kept_function
-from jaxviz.capture.calls.labelled import by_label
+from jaxviz.capture.calls.fixed_arguments import STATIC, closing_over, fixed_of, traceable_arguments
+from jaxviz.capture.calls.flax_nnx import restored_modules, users_paths
 from jaxviz.capture.calls.refused_arguments import jitted_already, not_traceable, unknown_static
+from jaxviz.capture.calls.users_names import by_label
 from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import (
     CaptureError,
@@ -119,7 +117,7 @@ def traced_call(
     args = (*called.receiver, *args)
     try:
         _refuse_leaked(guarded(None, leaked_argument, args, kwargs), called)
-        with unreported_traces(), kept_modules(called.fun):
+        with unreported_traces(), restored_modules(called.fun):
             traced, fixed = _traced(called, args, kwargs, static_argnums, static_argnames)
         _refuse_leaked(guarded(None, leaked_into, traced), called)
     except CaptureError:
@@ -145,7 +143,7 @@ def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> C
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
         options, consts = options_of(traced), closed.consts
-        how = noted(called.fun, consts, names, args, kwargs, fixed, options)
+        how = call_summary(called.fun, consts, names, args, kwargs, fixed, options)
         known = how.record(head.args, head.results)
     takes = taken_arguments(called, names, kwargs, head.fixed)
     return captured(head, of, known, Later(traced, of.found, keep, takes))
@@ -163,10 +161,10 @@ def call_again(
     arguments, and of the function what holds nothing of the user's. `statics` has `static_argnums`
     and `static_argnames`; `receiver` is as in `capture`."""
     inner = unjitted(fun)
-    function = kept_function(inner)
+    function = retained_function(inner)
     if inner is not fun and not any(statics.values()):
         statics = statics_of(fun)
-    call = kept_call(args, kwargs, statics)
+    call = retained_call(args, kwargs, statics)
     if function is None or call is None:
         return None
     return lambda: (call.of(function()), receiver)
@@ -209,10 +207,10 @@ def _traced(
     unknown = unknown_static(called, statics)
     if unknown:
         raise CaptureError(unknown)
-    call = fitted(called, args, kwargs, statics)
+    call = traceable_arguments(called, args, kwargs, statics)
     if called.jit == "jit" and not call.fixed:
         return fun.trace(*args, **kwargs), []
-    if call.held or is_a(fun, jax.numpy.ufunc) or called.library == "equinox":
+    if call.closed_over or is_a(fun, jax.numpy.ufunc) or called.library == "equinox":
         fun = closing_over(called)
     jitted = jax.jit(fun, static_argnums=numbers, static_argnames=names)
     traced = jitted.trace(*call.args, **call.kwargs)

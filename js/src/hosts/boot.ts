@@ -1,37 +1,37 @@
-/** The widget as a host gets it: one module, which holds the view in parts. What the first picture needs
- * is read at once, and all else when it is first shown. */
+/** The widget as one module that contains the view in parts. The part for the first picture is read
+ * at once, the others when they are first needed. */
 
-/** Each part of the view by its name, deflated, in base64. The name has a digest of what is in it. */
+/** Each part of the view by name, deflated, in base64. The name contains a digest of the content. */
 declare const PARTS: Readonly<Record<string, string>>;
-/** The name of the part that begins, `widget.ts`. */
+/** The name of the first part, `widget.ts`. */
 declare const FIRST: string;
 
 interface Parts {
-  held: Readonly<Record<string, string>>;
+  texts: Readonly<Record<string, string>>;
   addresses: Map<string, Promise<string>>;
-  /** Reads a part. Each import that is not in a part's first lines is written as a call of this. */
+  /** Imports a part. The build turns each dynamic `import()` into a call of this. */
   read: (name: string) => Promise<unknown>;
 }
 
-/** The parts of all our widgets on the page, so that each is read once, however many outputs there are. */
+/** The parts of all our widgets on the page, so that each is read once for all outputs. */
 const page = globalThis as typeof globalThis & { jaxvizParts?: Parts };
 page.jaxvizParts ??= {
-  held: {},
+  texts: {},
   addresses: new Map(),
   read: async (name) => import(await addressOf(name)),
 };
 const parts = page.jaxvizParts;
-parts.held = { ...parts.held, ...PARTS };
+parts.texts = { ...parts.texts, ...PARTS };
 
 function addressOf(name: string): Promise<string> {
-  const known = parts.addresses.get(name) ?? madeAddress(name);
-  parts.addresses.set(name, known);
-  return known;
+  const address = parts.addresses.get(name) ?? makeAddress(name);
+  parts.addresses.set(name, address);
+  return address;
 }
 
-/** Gives a part an address, after those that it imports. */
-async function madeAddress(name: string): Promise<string> {
-  const bytes = Uint8Array.from(atob(parts.held[name] as string), (char) => char.charCodeAt(0));
+/** Makes the address of a part, after those of the parts that it imports. */
+async function makeAddress(name: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(parts.texts[name] as string), (char) => char.charCodeAt(0));
   const deflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   const pieces = (await new Response(deflated).text()).split(/"\.\/([\w-]+)\.js"/);
   const linked = await Promise.all(

@@ -1,19 +1,19 @@
-/** Another language where no JupyterLab translates: a page hands over the texts. */
+/** The page's language without JupyterLab's translator: the host page passes all texts. */
 import { ENGLISH, type Language, speak } from '../language';
 import { SENTENCES } from '../sentences';
 import { translateSentences } from '../words/kernel-text';
 
-/** What stands in place of each text of the code, in the files of `jupyterlab_jaxviz/locale`: a list, as
- * languages with several plurals would have several. */
+/** The translation of each English text, as in `jupyterlab_jaxviz/locale`. A list, because some
+ * languages have several plurals. */
 export type Texts = Readonly<Record<string, readonly string[]>>;
 
-/** From now on; to be called before anything is shown. */
+/** Sets the page's language. Call before the first render. */
 export function speakAs(texts: Texts): void {
   speak(languageOf(texts));
   translateSentences(SENTENCES);
 }
 
-/** What is missing stays English. */
+/** Texts without a translation stay English. */
 export function languageOf(texts: Texts): Language {
   const { __: text, _n: textOf } = ENGLISH;
   const found = (english: string) => texts[english]?.[0] || null;

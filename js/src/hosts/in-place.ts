@@ -3,63 +3,64 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Opening } from '../schema';
 import { mount, mountLog } from '../shell';
 import { openingIn } from '../state/preferences';
-import type { Asking } from './asking';
+import type { KernelClient } from './kernel-client';
 import { notebookKernel } from './lab/notebook-kernel';
 
-/** Puts a live view in the place of each picture that this process of a kernel has shown. Only the
- * page changes: what is saved with the notebook stays the picture. */
+/** Puts a live view in place of each picture that this kernel process displayed. Only the page
+ * changes: the notebook still saves the picture. */
 export function attend(session: ISessionContext, process: string, css: string): void {
   document.head.append(Object.assign(document.createElement('style'), { textContent: css }));
   const pictures = document.getElementsByClassName(`jaxviz-in-${process}`);
-  const places = new Map<HTMLElement, Place>();
-  const look = () => {
-    for (const [output, place] of places) {
-      if (output.isConnected && output.contains(place.picture)) continue;
-      if (output.isConnected && place.goesOn(pictureIn(output, pictures))) continue;
-      place.end();
-      places.delete(output);
+  const outputs = new Map<HTMLElement, LiveOutput>();
+  const update = () => {
+    for (const [output, live] of outputs) {
+      if (output.isConnected && output.contains(live.picture)) continue;
+      if (output.isConnected && live.adopt(firstPictureIn(output, pictures))) continue;
+      live.end();
+      outputs.delete(output);
     }
     for (const picture of pictures) {
       const output = picture.closest<HTMLElement>('.jp-OutputArea-output');
-      if (output && !places.has(output)) places.set(output, new Place(session, output, picture));
+      if (output && !outputs.has(output))
+        outputs.set(output, new LiveOutput(session, output, picture));
     }
   };
-  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-  look();
+  new MutationObserver(update).observe(document.body, { childList: true, subtree: true });
+  update();
 }
 
 /** The first of these pictures that is in an output. */
-function pictureIn(output: HTMLElement, pictures: HTMLCollection): Element | undefined {
+function firstPictureIn(output: HTMLElement, pictures: HTMLCollection): Element | undefined {
   return [...pictures].find((picture) => output.contains(picture));
 }
 
-/** An output and its live view, which stands beside the picture and hides it. */
-class Place {
+/** An output with its live view, which is placed beside the picture and hides it. */
+class LiveOutput {
   picture: Element;
   readonly #output: HTMLElement;
   readonly #key: string;
-  readonly #kernel: Asking | null;
+  readonly #kernel: KernelClient | null;
   readonly #root = document.createElement('div');
   readonly #ending = new AbortController();
-  /** Asks for the log as it is now. */
-  #grow: () => void = () => undefined;
+  /** Requests the log again, because it may have grown. */
+  #renew: () => void = () => undefined;
 
   constructor(session: ISessionContext, output: HTMLElement, picture: Element) {
     this.#output = output;
     this.picture = picture;
-    this.#key = named(picture, 'key');
+    this.#key = classSuffix(picture, 'key');
     this.#root.className = 'jp-OutputArea-output jaxviz-live';
     this.#kernel = notebookKernel(session, this.#key, this.#ending.signal);
-    const begun = picture.classList.contains('jaxviz-log') ? this.#showLog() : this.#showProgram();
-    begun.catch(() => undefined); // the picture stays
+    const shown = picture.classList.contains('jaxviz-log') ? this.#showLog() : this.#showProgram();
+    shown.catch(() => undefined); // the picture stays
   }
 
-  /** Takes over a picture that replaced the one before, if both show the same thing. Returns
-   * whether it does. */
-  goesOn(picture: Element | undefined): boolean {
-    if (!picture || named(picture, 'key') !== this.#key) return false;
+  /** Uses a newer picture of the same program or log. Returns false if the picture shows something
+   * else. */
+  adopt(picture: Element | undefined): boolean {
+    if (!picture || classSuffix(picture, 'key') !== this.#key) return false;
     this.picture = picture;
-    this.#grow();
+    this.#renew();
     return true;
   }
 
@@ -74,7 +75,7 @@ class Place {
     const { signal } = this.#ending;
     const program = await this.#kernel?.whole(signal);
     if (!program || signal.aborted) return;
-    const opening = readOpening(named(this.picture, 'opening'));
+    const opening = readOpening(classSuffix(this.picture, 'opening'));
     const source = { program: Promise.resolve(program), partial: null, opening };
     mount(this.#place(), { ...source, kernel: this.#kernel }, signal);
   }
@@ -86,11 +87,11 @@ class Place {
     const strip = this.picture.classList.contains('jaxviz-strip');
     const source = { log: Promise.resolve(log), strip, kernel: this.#kernel };
     const show = mountLog(this.#place(), source, signal);
-    this.#grow = oneAtATime(async () => {
+    this.#renew = oneAtATime(async () => {
       const newer = await this.#kernel?.log(signal);
       if (newer) show(Promise.resolve(newer));
     });
-    if (log.running) this.#grow();
+    if (log.running) this.#renew();
   }
 
   #place(): HTMLElement {
@@ -100,13 +101,13 @@ class Place {
   }
 }
 
-/** What follows `jaxviz-KIND-` among an element's classes; empty where there is none. */
-function named(element: Element, kind: string): string {
+/** The part of an element's class `jaxviz-KIND-…` after the prefix; empty if it has no such class. */
+function classSuffix(element: Element, kind: string): string {
   const start = `jaxviz-${kind}-`;
   return [...element.classList].find((one) => one.startsWith(start))?.slice(start.length) ?? '';
 }
 
-/** Reads how a program opens from the text in a class name (`jaxviz/display/bundle.py` writes it). */
+/** Reads an `Opening` from a class name (`jaxviz/display/bundle.py` writes it). */
 function readOpening(letters: string): Opening {
   try {
     return openingIn(JSON.parse(atob(letters.replaceAll('-', '+').replaceAll('_', '/'))));
@@ -115,8 +116,8 @@ function readOpening(letters: string): Opening {
   }
 }
 
-/** Gives a function that does some work, one time after the other. If it is called during the work,
- * the work is done once more. */
+/** Returns a function that starts `work`, never twice at the same time. A call during the work
+ * repeats it afterwards. */
 function oneAtATime(work: () => Promise<void>): () => void {
   let isBusy = false;
   let isWanted = false;

@@ -1,7 +1,7 @@
-/** What a page of JupyterLab or Notebook with anywidget runs, once for each kernel, without showing
- * anything. That it runs proves that the page can run our scripts. When an output of this kernel is
- * seen as a picture, it fetches the script that puts a live view in its place. Where our extension
- * draws the outputs, there is no such picture. */
+/** The script that a page of JupyterLab or Notebook with anywidget runs once for each kernel. It
+ * shows nothing. When an output of this kernel appears as a picture, it fetches the script that
+ * puts a live view in its place. Our extension draws such outputs itself, so there is no picture
+ * then. */
 interface Comm {
   /** Resolves when the comm has a subshell, which answers while a cell runs. */
   subshellStarted?: Promise<void>;
@@ -10,41 +10,40 @@ interface Comm {
   close(): unknown;
 }
 
-/** What the model of a widget leads to in JupyterLab and Notebook; other hosts may lack it. */
+/** Reached from the model of a widget in JupyterLab and Notebook; other hosts may lack it. */
 interface Manager {
   kernel?: { createComm(target: string): Comm; supportsSubshells?: boolean };
   context?: { sessionContext?: unknown };
 }
 
-/** The model of the widget, by which the kernel names its process. */
+/** The model of the widget. It contains the id of the kernel's process. */
 interface Model {
   get(trait: 'process'): string;
   send(content: object): void;
   widget_manager?: Manager;
 }
 
-/** Returns at once: anywidget reports as failed what takes more than two seconds. */
+/** Returns at once: anywidget reports an error after two seconds. */
 function initialize({ model }: { model: Model }): void {
-  comeWhenSeen(model).catch(() => undefined); // the pictures stay
+  loadWhenVisible(model).catch(() => undefined); // the pictures stay
 }
 
-async function comeWhenSeen(model: Model): Promise<void> {
+async function loadWhenVisible(model: Model): Promise<void> {
   const { kernel, context } = model.widget_manager ?? {};
   if (!kernel || !context?.sessionContext) return;
   const process = model.get('process');
-  await seen(`jaxviz-in-${process}`);
-  if (!isLive(model)) return;
+  await elementAppears(`jaxviz-in-${process}`);
+  if (!isRunning(model)) return;
   const comm = kernel.createComm('jaxviz');
   comm.onMsg = ({ buffers: [script, style] = [] }) => {
     comm.close();
-    if (script && style) begin(script, style, context.sessionContext, process);
+    if (script && style) runScript(script, style, context.sessionContext, process);
   };
   if (kernel.supportsSubshells) await comm.subshellStarted;
   comm.open({ script: process });
 }
 
-/** Runs the script that puts live views in place. */
-async function begin(
+async function runScript(
   script: BlobPart,
   style: BlobPart,
   session: unknown,
@@ -57,23 +56,22 @@ async function begin(
 }
 
 /** Resolves when the page has an element of that class. */
-function seen(name: string): Promise<void> {
+function elementAppears(name: string): Promise<void> {
   const found = document.getElementsByClassName(name);
   return new Promise((done) => {
-    const look = () => {
+    const check = () => {
       if (found.length === 0) return;
       observer.disconnect();
       done();
     };
-    const observer = new MutationObserver(look);
+    const observer = new MutationObserver(check);
     observer.observe(document.body, { childList: true, subtree: true });
-    look();
+    check();
   });
 }
 
-/** Whether the kernel that made the model is there. A model that was saved with a notebook has
- * none. */
-function isLive(model: Model): boolean {
+/** True if the kernel of the model is running. A model saved with a notebook has no kernel. */
+function isRunning(model: Model): boolean {
   try {
     model.send({});
     return true;

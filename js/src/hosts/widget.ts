@@ -6,22 +6,22 @@ import { decode, readLog } from '../facts/wire';
 import { __ } from '../language';
 import { mount, mountLog } from '../shell';
 import { openingIn } from '../state/preferences';
-import { Asking } from './asking';
 import type { Texts } from './catalogue';
+import { KernelClient } from './kernel-client';
 
-/** What the kernel tells the widget. */
+/** The data that the kernel passes to the widget. */
 interface Traits {
   /** `program` or `log`. */
   what: string;
   /** A program in its wire form, or a log as JSON, deflated. */
   payload: DataView<ArrayBuffer>;
-  /** How a program opens: an `Opening`. */
+  /** An `Opening`. */
   opening: unknown;
-  /** What a tool reports on the program: `Report`, or null. */
+  /** A `Report`, or null. */
   report: unknown;
-  /** Whether the kernel can trace it once more, line by line. */
+  /** True if the kernel can trace it once more, line by line. */
   can_step: boolean;
-  /** Whether a log is first seen as one line. */
+  /** True if a log is first one line. */
   strip: boolean;
 }
 
@@ -40,8 +40,8 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const opening = openingIn(model.get('opening'));
   const report = reportIn(model.get('report'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
-  const asked = report?.tool === 'explain' ? { kernel: null, tries: kernel } : { kernel };
-  mount(element, { program, partial: null, opening, report, stepping, ...asked }, signal);
+  const kernels = report?.tool === 'explain' ? { kernel: null, tries: kernel } : { kernel };
+  mount(element, { program, partial: null, opening, report, stepping, ...kernels }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */
@@ -60,20 +60,21 @@ function payloadOf(model: Model): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The kernel that made what is shown. Null in a saved page, where nothing answers. */
-function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): Asking | null {
+/** A client for the kernel that made the program or log. Null in a saved page, where nothing
+ * answers. */
+function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): KernelClient | null {
   if (!model.send || !model.on) return null;
-  const asking = new Asking((question) => model.send?.(question));
-  const receive = (message: unknown, buffers: DataView[]) => asking.receive(message, buffers);
+  const client = new KernelClient((question) => model.send?.(question));
+  const receive = (message: unknown, buffers: DataView[]) => client.receive(message, buffers);
   model.on('msg:custom', receive);
   signal.addEventListener('abort', () => {
     model.off?.('msg:custom', receive);
-    asking.close(__('The view was closed.'));
+    client.close(__('The view was closed.'));
   });
-  return asking;
+  return client;
 }
 
-/** The data of an output of this format or an earlier one, in this format. */
+/** The data of an output in this format, from this one or an earlier one. */
 export const upgraded = async (data: { what: string; version: number }) => {
   const { what, version } = data;
   const records = await import('../facts/wire/records');

@@ -6,7 +6,7 @@ import { __ } from '../language';
 import type { Log, Program } from '../schema';
 import { ProgramView } from '../shell/program-view';
 import { JobProgress } from '../stage/later-stages';
-import type { HearProgress, LogKernel, ReportedProgram } from '../state/kernel-requests';
+import type { LogKernel, OnProgress, ReportedProgram } from '../state/kernel-requests';
 import { ReportView } from '../tools/registry';
 import { wantedName } from '../words/events/log-words';
 
@@ -122,7 +122,7 @@ function useAnswer(wanted: Wanted, kernel: LogKernel) {
 function ask(
   wanted: Wanted,
   kernel: LogKernel,
-  told: HearProgress,
+  told: OnProgress,
   signal: AbortSignal,
 ): Promise<Program | ReportedProgram> {
   if ('measured' in wanted) return kernel.measured(wanted.measured, told, signal);

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Panel } from '../schema';
 import { programFor, type Target } from '../state/panel/function-at-cursor';
-import type { Action, Followed, Known } from '../state/panel/panel-state';
+import type { Action, Followed, KernelState } from '../state/panel/panel-state';
 
 /** Stands where a list would stand if it had rows. */
 export const EmptyState = ({ children }: { children: ComponentChildren }) => (
@@ -15,13 +15,13 @@ export const EmptyState = ({ children }: { children: ComponentChildren }) => (
 
 /** Why nothing is listed, and one thing to do about it: a button, or a line to run. */
 export const FirstSteps = ({ followed }: { followed: Followed }) =>
-  followed.known.is === 'told' ? (
+  followed.known.is === 'reported' ? (
     <NothingTraced followed={followed} panel={followed.known.panel} />
   ) : (
     <EmptyState>{stepsBeforeAnswer(followed.known)}</EmptyState>
   );
 
-function stepsBeforeAnswer(known: Exclude<Known, { is: 'told' }>) {
+function stepsBeforeAnswer(known: Exclude<KernelState, { is: 'reported' }>) {
   switch (known.is) {
     case 'none':
       return (
@@ -30,7 +30,7 @@ function stepsBeforeAnswer(known: Exclude<Known, { is: 'told' }>) {
           <p>{__('The notebook has no kernel: choose or start one.')}</p>
         </>
       );
-    case 'asked':
+    case 'waiting':
       return (
         <>
           <h3>{__('Asking the kernel…')}</h3>
@@ -41,7 +41,7 @@ function stepsBeforeAnswer(known: Exclude<Known, { is: 'told' }>) {
       return <p class="jxv-reason">{known.reason}</p>;
     case 'absent':
       return <InstallSteps reason={known.reason} />;
-    case 'silent':
+    case 'unloaded':
       return (
         <>
           <h3>{__('Load jaxviz')}</h3>
@@ -130,7 +130,7 @@ export function FunctionAtCursor({ followed: { target, known, run }, dispatch }:
     if (target) want(target);
   }, [target]);
   const opened = useMemo(
-    () => (wanted && known.is === 'told' ? programFor(known.panel, wanted) : null),
+    () => (wanted && known.is === 'reported' ? programFor(known.panel, wanted) : null),
     [wanted, known],
   );
   useLayoutEffect(() => {
@@ -138,7 +138,7 @@ export function FunctionAtCursor({ followed: { target, known, run }, dispatch }:
     want(null);
     dispatch({ type: 'open', opened });
   }, [opened]);
-  if (!wanted || opened || known.is !== 'told') return null;
+  if (!wanted || opened || known.is !== 'reported') return null;
   const capture = (line: string) => want({ ...wanted, ran: run(line, wanted.cell) });
   return <NoProgramYet target={wanted} capture={capture} close={() => want(null)} />;
 }

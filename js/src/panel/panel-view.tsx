@@ -192,7 +192,7 @@ function PanelOfNotebook({ followed, kept }: PanelProps) {
   const dispatch = useFocusOfOpened(element, state, act);
   usePageToRead(page, act);
   const columns = columnsIn(useWidth(element) ?? 0);
-  const told = known.is === 'told' ? known.panel : null;
+  const told = known.is === 'reported' ? known.panel : null;
   const panel = told && hasFunctions(told) ? told : null;
   const seen = seenIn(panel ? state : { ...state, opened: null }, columns);
   const close = () => dispatch({ type: 'open', opened: null });

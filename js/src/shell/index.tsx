@@ -3,7 +3,7 @@ import { h, render } from 'preact';
 import { __ } from '../language';
 import type { LogSource } from '../log/mounted-log';
 import type { Log, Opening, Program, Report, Sentence } from '../schema';
-import type { Kernel, Tries } from '../state/kernel-requests';
+import type { FixKernel, Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { ReportView, TOOL_TABS } from '../tools/registry';
 import { type Stepped, StepThrough } from './bar';
@@ -61,8 +61,8 @@ export interface ProgramSource {
   earlier?: Earlier | null;
   /** What a tool reports on it. */
   report?: Report | null;
-  /** Tries the fixes of that card; null where there is no kernel for it. */
-  tries?: Tries | null;
+  /** FixKernel the fixes of that card; null where there is no kernel for it. */
+  tries?: FixKernel | null;
   /** Traces it once more, line by line; null where the kernel does not know how. */
   stepping?: (() => Promise<Stepped>) | null;
   /** Whether the report is of engines of ipyparallel, which have numbers of their own. */

@@ -15,7 +15,7 @@ import {
 } from '../stage/later-stages';
 import { type Linking, useLinking } from '../stage/linked/linking';
 import { StageView } from '../stage/stage-view';
-import type { Kernel, Tries } from '../state/kernel-requests';
+import type { FixKernel, Kernel } from '../state/kernel-requests';
 import type { WentText } from '../words/fate';
 import { sentenceText } from '../words/kernel-text';
 import { Bar } from './bar';
@@ -79,8 +79,8 @@ export interface TabProps extends Omit<ComponentProps<typeof StageView>, 'stage'
 export interface ReportProps<Of = Report>
   extends Omit<ProgramProps, 'above' | 'selected' | 'bright' | 'report'> {
   report: Of;
-  /** Tries the fixes of a card; null where there is no kernel for it. */
-  tries?: Tries | null | undefined;
+  /** FixKernel the fixes of a card; null where there is no kernel for it. */
+  tries?: FixKernel | null | undefined;
   /** Shows the report on what a fix makes. */
   show?: FunctionComponent<ReportProps> | undefined;
   /** Whether the programs of a job are of engines of ipyparallel, which have numbers of their own. */

@@ -1,47 +1,48 @@
-/** What a view can ask of a kernel: later stages of a program, and programs of a log's events. */
-import type { PartValues, Passes, Program, Report } from '../schema';
+/** Requests to the kernel that made a program or recorded a log, and readers of its answers. */
+import { decode, readRecord } from '../facts/wire';
+import { isRecord, type RecordName } from '../facts/wire/records';
+import { __ } from '../language';
+import type { Program, Report } from '../schema';
 
-/** Called about twice a second while the reader waits, with what is being done and for how many
+/** Called about twice a second while the reader waits: what the kernel does, and for how many
  * seconds. */
-export type HearProgress = (doing: string, seconds: number) => void;
+export type OnProgress = (doing: string, seconds: number) => void;
 
-/** How a request goes: what is being done, or a sentence that says why it failed. */
+/** The state of a request: what the kernel does, or a sentence that says why it failed. */
 export type RequestState = { doing: string; seconds: number } | { failure: string };
+
+/** A request: its fields (`jaxviz/display/page_requests.py` reads them), and a reader of the answer. */
+export interface KernelRequest<T> {
+  fields: Readonly<Record<string, string | number | boolean | number[]>>;
+  read: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
+}
 
 /**
  * The kernel that made a program and can make its later stages.
  *
- * A request rejects with one sentence where it cannot be met (any more). It rejects with the signal's
- * reason once that aborts: the kernel then stops, and the same can be requested again.
+ * A request rejects with one sentence if the kernel cannot answer it (any more). It rejects with the
+ * signal's reason once that aborts: the kernel then stops, and the same can be requested again.
  */
 export interface Kernel {
-  /** A program with one stage: the requested one. Where it could not be made, its `error` says
-   * why. */
-  stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program>;
-  /** What XLA's passes made of the program. Where the program has more than a few constants, they
-   * are told only if the reader agreed that XLA writes these to a folder. */
-  passes(agreed: boolean, told: HearProgress, signal: AbortSignal): Promise<Passes>;
-  /** The program after a pass, which is its one stage. */
-  afterPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
-  /** What a pass changed, as one program. */
-  changesOfPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
-  /** What the values of some eqns of the jaxpr are like. The program runs once more for it. */
-  values(eqns: readonly number[], told: HearProgress, signal: AbortSignal): Promise<PartValues>;
+  /** A program with the requested stage only. If that could not be made, its `error` says why. */
+  stage(kind: string, onProgress: OnProgress, signal: AbortSignal): Promise<Program>;
+  /** Sends a request of a tool. */
+  request<T>(request: KernelRequest<T>, onProgress: OnProgress, signal: AbortSignal): Promise<T>;
 }
 
 /** The kernel that recorded a log and still has the traced programs. Rejects as `Kernel` does. */
 export interface LogKernel {
-  /** The program of the event with this number. It has its jaxpr alone. */
-  program(event: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
+  /** The program of the event with this number. It has its jaxpr only. */
+  program(event: number, onProgress: OnProgress, signal: AbortSignal): Promise<Program>;
   /** The differences between the programs of two events, as one program. */
   compared(
     before: number,
     after: number,
-    told: HearProgress,
+    onProgress: OnProgress,
     signal: AbortSignal,
   ): Promise<Program>;
-  /** A program that ran while the log was profiled, and what its lines took. */
-  measured(number: number, told: HearProgress, signal: AbortSignal): Promise<ReportedProgram>;
+  /** A program that ran while the log was profiled, with the time of its lines. */
+  measured(number: number, onProgress: OnProgress, signal: AbortSignal): Promise<ReportedProgram>;
 }
 
 /** A program, and what a tool reports on it. */
@@ -50,8 +51,34 @@ export interface ReportedProgram {
   report: Report | null;
 }
 
-/** Asks the kernel what a fix makes, by its number: a program, the origin of its NaN, or the card of the
- * error that is next, with the program so far. */
-export interface Tries {
-  tried(fix: number, signal: AbortSignal): Promise<ReportedProgram>;
+/** The kernel that can try the fixes of a card. */
+export interface FixKernel {
+  /** The result of the fix with this number: a program, the origin of its NaN, or the card of the next
+   * error with the program so far. */
+  tryFix(fix: number, signal: AbortSignal): Promise<ReportedProgram>;
 }
+
+/** Reads a program. Rejects if it is not the requested one. */
+export const programReader =
+  (isRequested: (program: Program) => boolean): KernelRequest<Program>['read'] =>
+  async (bytes) => {
+    const program = await decode(bytes);
+    if (!isRequested(program)) throw new Error(wrongAnswer());
+    return program;
+  };
+
+/** Reads a record of the schema. Rejects if it is another one. */
+export const recordReader =
+  <T>(name: RecordName, most?: number): KernelRequest<T>['read'] =>
+  async (bytes) => {
+    const record = await readRecord(bytes);
+    if (!isRecord(record, name, most)) throw new Error(wrongAnswer());
+    return record as T;
+  };
+
+/** True if a program has only the stage of that kind. */
+export const hasOnly = ({ stages }: Program, kind: string): boolean =>
+  stages.length === 1 && stages[0]?.kind === kind;
+
+export const wrongAnswer = (): string =>
+  __('The kernel sent something other than was requested: run the cell again.');

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 from jax.extend.core import Jaxpr
 from msgspec.structs import replace
 
+from jaxviz.capture.calls.call_to_trace import uncached_copy
 from jaxviz.capture.calls.called_function import is_jitted, unjitted
-from jaxviz.capture.calls.kept_function import made_anew
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.walk import Walk, walk
 from jaxviz.capture.shown.source import place
@@ -41,7 +41,7 @@ def stepped(
         statics = statics_of(fun)
     recorder = Recorder()
     inner = unjitted(fun)
-    again = made_anew(inner)
+    again = uncached_copy(inner)
     try:
         with recorder.recording():
             call = traced_call(again, args, kwargs, **statics)

@@ -6,10 +6,10 @@ import type { Connection, Subshell } from './connection';
 
 const COMM_TARGET = 'jaxviz';
 
-/** What is called with the messages that come over a comm. */
-export interface Hearing {
+/** Called with the messages that come over a comm. */
+export interface CommListener {
   receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => void;
-  /** The kernel has closed the comm; `reason` is what it said about that, if anything. */
+  /** The kernel closed the comm. `reason` is the data of its message. */
   closed: (reason: unknown) => void;
 }
 
@@ -25,8 +25,8 @@ export class Comm {
   readonly #kernel: Kernel.IKernelConnection;
   readonly #subshell: Subshell;
   readonly #subshellId: string | null;
-  readonly #hearing: Hearing;
-  /** The process of the kernel to which it was opened. */
+  readonly #listener: CommListener;
+  /** The kernel process for which it was opened, as `Connection.life` counts them. */
   readonly #life: number;
   #isOpen = true;
 
@@ -39,17 +39,17 @@ export class Comm {
   static async open(
     connection: Connection,
     data: JSONObject,
-    hearing: Hearing,
+    listener: CommListener,
     signal: AbortSignal,
   ): Promise<Comm | null> {
-    const kernel = await until(signal, connection.there());
+    const kernel = await orAborted(signal, connection.there());
     const subshell = connection.subshell();
     subshell.hold();
     let comm: Comm | null = null;
     try {
-      const id = await until(signal, subshell.id);
-      if (await until(signal, listens(kernel, id))) {
-        comm = new Comm(connection, kernel, subshell, id, hearing);
+      const id = await orAborted(signal, subshell.id);
+      if (await orAborted(signal, isListening(kernel, id))) {
+        comm = new Comm(connection, kernel, subshell, id, listener);
         comm.#begin(data, signal);
       }
     } finally {
@@ -63,66 +63,69 @@ export class Comm {
     kernel: Kernel.IKernelConnection,
     subshell: Subshell,
     subshellId: string | null,
-    hearing: Hearing,
+    listener: CommListener,
   ) {
     this.#connection = connection;
     this.#kernel = kernel;
     this.#subshell = subshell;
     this.#subshellId = subshellId;
-    this.#hearing = hearing;
+    this.#listener = listener;
     this.#life = connection.life;
   }
 
   send(data: JSONObject): void {
-    if (this.#isOpen) this.#put('comm_msg', { data });
+    if (this.#isOpen) this.#sendMessage('comm_msg', { data });
   }
 
   #begin(data: JSONObject, signal: AbortSignal): void {
-    this.#kernel.iopubMessage.connect(this.#hear);
-    this.#connection.closing.connect(this.#leave);
+    this.#kernel.iopubMessage.connect(this.#receive);
+    this.#connection.closing.connect(this.#closeWithPage);
     signal.addEventListener('abort', this.#close, { once: true });
-    this.#put('comm_open', { target_name: COMM_TARGET, data });
+    this.#sendMessage('comm_open', { target_name: COMM_TARGET, data });
   }
 
-  readonly #hear = (_: unknown, message: KernelMessage.IMessage): void => {
+  readonly #receive = (_: unknown, message: KernelMessage.IMessage): void => {
     const { header, content, buffers = [] } = message as KernelMessage.ICommMsgMsg<'iopub'>;
     if (content.comm_id !== this.#id) return;
     const type: string = header.msg_type;
-    if (type === 'comm_msg') this.#hearing.receive(content.data, buffers);
+    if (type === 'comm_msg') this.#listener.receive(content.data, buffers);
     if (type !== 'comm_close' || !this.#end()) return;
     this.#subshell.release();
-    this.#hearing.closed(content.data);
+    this.#listener.closed(content.data);
   };
 
   /** Closes the comm. The subshell is released only after it has read that message. */
   readonly #close = (): void => {
     if (!this.#end()) return;
     const release = () => this.#subshell.release();
-    this.#sayClosed().then(release, release);
+    this.#sendClose().then(release, release);
   };
 
-  /** The page closes, and there is no time to wait for the kernel. It closes the comm itself when its
-   * subshell ends; without a subshell it gets the message if that still arrives. */
-  readonly #leave = (): void => {
+  /** Called when the page closes, so there is no time to wait for the kernel. The kernel closes the
+   * comm when its subshell ends. Without a subshell, it gets the message if that still arrives. */
+  readonly #closeWithPage = (): void => {
     if (!this.#end()) return;
-    if (this.#subshellId === null) this.#sayClosed().catch(() => undefined);
+    if (this.#subshellId === null) this.#sendClose().catch(() => undefined);
     this.#subshell.release();
   };
 
   #end(): boolean {
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
-    this.#kernel.iopubMessage.disconnect(this.#hear);
-    this.#connection.closing.disconnect(this.#leave);
+    this.#kernel.iopubMessage.disconnect(this.#receive);
+    this.#connection.closing.disconnect(this.#closeWithPage);
     return wasOpen;
   }
 
-  async #sayClosed(): Promise<void> {
+  async #sendClose(): Promise<void> {
     if (this.#life !== this.#connection.life || this.#kernel.isDisposed) return;
-    await this.#put('comm_close', { data: {} });
+    await this.#sendMessage('comm_close', { data: {} });
   }
 
-  #put(msgType: 'comm_open' | 'comm_msg' | 'comm_close', content: JSONObject): Promise<unknown> {
+  #sendMessage(
+    msgType: 'comm_open' | 'comm_msg' | 'comm_close',
+    content: JSONObject,
+  ): Promise<unknown> {
     const message = createMessage({
       msgType,
       channel: 'shell',
@@ -135,8 +138,8 @@ export class Comm {
   }
 }
 
-/** Whether jaxviz is loaded in the kernel, and listens for comms. */
-async function listens(
+/** True if jaxviz is loaded in the kernel and isListening for comms. */
+async function isListening(
   kernel: Kernel.IKernelConnection,
   subshellId: string | null,
 ): Promise<boolean> {
@@ -155,7 +158,7 @@ async function listens(
 }
 
 /** Like `work`, but rejects with the signal's reason once that aborts. */
-function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((done, failed) => {
     const stop = () => failed(signal.reason);
     if (signal.aborted) stop();

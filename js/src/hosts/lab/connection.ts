@@ -6,7 +6,7 @@ import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
 import { Signal } from '@lumino/signaling';
 import { __ } from '../../language';
 
-const noKernel = (): Error =>
+const noKernelError = (): Error =>
   new Error(__('The notebook has no kernel: choose one, and run the cell again.'));
 const ENDED_STATUSES: ReadonlySet<string> = new Set(['terminating', 'dead']);
 const ENDING_STATUSES: ReadonlySet<string> = new Set([
@@ -34,9 +34,9 @@ export class Connection {
     return made;
   }
 
-  /** The process has ended, and with it all that it knew. */
+  /** The process has ended; its programs and logs are gone. */
   readonly ended = new Signal<this, void>(this);
-  /** Messages can be sent again. Those sent before may be lost. */
+  /** Messages can be sent again. Messages sent before may be lost. */
   readonly back = new Signal<this, void>(this);
   /** The page or the session closes: the last moment to send a message. */
   readonly closing = new Signal<this, void>(this);
@@ -49,36 +49,36 @@ export class Connection {
   #isEnding = false;
   /** The process has ended, and no new one will begin by itself. */
   #isOver = false;
-  #isThere = false;
+  #isConnected = false;
   #life = 0;
 
   private constructor(session: ISessionContext) {
     this.#session = session;
-    this.#look();
+    this.#refresh();
     for (const signal of [
       session.kernelChanged,
       session.sessionChanged,
       session.connectionStatusChanged,
     ]) {
-      signal.connect(this.#look);
+      signal.connect(this.#refresh);
     }
     session.statusChanged.connect(this.#statusChanged);
-    session.iopubMessage.connect(this.#hear);
+    session.iopubMessage.connect(this.#receive);
     session.disposed.connect(this.#close);
     addEventListener('pagehide', this.#close);
   }
 
-  /** Whether there is a kernel, or it is being restarted. */
+  /** True if there is a kernel, or it is being restarted. */
   get isAlive(): boolean {
     return this.#kernel !== null && !this.#isOver;
   }
 
-  /** Whether messages can be sent. */
-  get isThere(): boolean {
-    return this.#isThere;
+  /** True if messages can be sent. */
+  get isConnected(): boolean {
+    return this.#isConnected;
   }
 
-  /** Counts the processes of the kernel that were seen, so that two can be told apart. */
+  /** The number of kernel processes so far: a different number means a different process. */
   get life(): number {
     return this.#life;
   }
@@ -86,30 +86,30 @@ export class Connection {
   /** The kernel, once messages can be sent. Rejects with a sentence if there is none. */
   async there(): Promise<Kernel.IKernelConnection> {
     await this.#session.initialize(); // `ready` would never resolve if no kernel was chosen
-    if (!this.#kernel) throw noKernel();
-    if (!this.#isThere) await this.#next(this.back);
-    if (!this.#kernel) throw noKernel();
+    if (!this.#kernel) throw noKernelError();
+    if (!this.#isConnected) await this.#next(this.back);
+    if (!this.#kernel) throw noKernelError();
     return this.#kernel;
   }
 
   /** The subshell in which the kernel answers while a cell runs. Throws if there is no kernel. */
   subshell(): Subshell {
-    if (!this.#kernel) throw noKernel();
+    if (!this.#kernel) throw noKernelError();
     if (!this.#subshell || this.#subshell.isOver) this.#subshell = new Subshell(this.#kernel);
     return this.#subshell;
   }
 
   #next(signal: Signal<this, void>): Promise<void> {
     return new Promise((done) => {
-      const heard = () => {
-        signal.disconnect(heard);
+      const emitted = () => {
+        signal.disconnect(emitted);
         done();
       };
-      signal.connect(heard);
+      signal.connect(emitted);
     });
   }
 
-  readonly #look = (): void => {
+  readonly #refresh = (): void => {
     const kernel = this.#session.session?.kernel ?? null;
     if (kernel !== this.#kernel) {
       const isNews = this.#kernel && (kernel ? !this.#isEnding : !this.#isOver);
@@ -119,10 +119,10 @@ export class Connection {
       this.#isOver = false;
       if (isNews) this.#end();
     }
-    const isThere = kernel?.connectionStatus === 'connected' && !this.#isEnding;
-    if (isThere === this.#isThere) return;
-    this.#isThere = isThere;
-    if (isThere) this.back.emit();
+    const isConnected = kernel?.connectionStatus === 'connected' && !this.#isEnding;
+    if (isConnected === this.#isConnected) return;
+    this.#isConnected = isConnected;
+    if (isConnected) this.back.emit();
     else if (this.#subshell?.isMade === false) this.#subshell.lose(); // the reply to its request may be lost
   };
 
@@ -139,12 +139,12 @@ export class Connection {
       this.#isOver = isOver;
       this.#end();
     }
-    this.#look();
+    this.#refresh();
   }
 
   /** JupyterLab does not signal that a kernel was restarted from another page. The messages of the
    * kernel say so. */
-  readonly #hear = (_: unknown, { header, content }: KernelMessage.IMessage): void => {
+  readonly #receive = (_: unknown, { header, content }: KernelMessage.IMessage): void => {
     const type: string = header.msg_type;
     if (type === 'shutdown_reply') this.#becomes('restarting');
     if (type !== 'status') return;
@@ -155,11 +155,11 @@ export class Connection {
     this.#isEnding = false;
     this.#isOver = false;
     if (isOther) this.#end();
-    this.#look();
+    this.#refresh();
   };
 
   #end(): void {
-    this.#isThere = false;
+    this.#isConnected = false;
     this.#life += 1;
     this.#subshell?.lose();
     this.#subshell = null;
@@ -175,17 +175,17 @@ export class Connection {
 }
 
 /**
- * Resolves once the kernel has run what it runs now, or once it is lost or the signal aborts.
+ * Resolves once the kernel has run all that is queued now, or once it is lost or the signal aborts.
  *
- * It sends the main shell a request, which is answered after the running cell. The status of the kernel
- * would not do: it also changes for other messages.
+ * It sends the main shell a request, which is answered after the running cell. The kernel's status
+ * is no substitute: it also changes for other messages.
  */
-export async function whenRun(session: ISessionContext, signal: AbortSignal): Promise<void> {
+export async function whenIdle(session: ISessionContext, signal: AbortSignal): Promise<void> {
   const connection = Connection.of(session);
   const kernel = await connection.there().catch(() => null);
   if (!kernel || signal.aborted) return;
   await new Promise<void>((done) => {
-    const ask = () => void answered(kernel).then(end);
+    const ask = () => void kernel.requestCommInfo({ target_name: 'jaxviz' }).then(end, end);
     const end = () => {
       connection.ended.disconnect(end);
       connection.back.disconnect(ask);
@@ -198,22 +198,18 @@ export async function whenRun(session: ISessionContext, signal: AbortSignal): Pr
   });
 }
 
-async function answered(kernel: Kernel.IKernelConnection): Promise<void> {
-  await kernel.requestCommInfo({ target_name: 'jaxviz' }).catch(() => undefined);
-}
-
 const SUBSHELL_FEATURE = 'kernel subshells';
 
 /**
  * A second shell of a kernel, which answers while the main shell runs a cell (JEP 91).
  *
- * JupyterLab makes subshells too. But it asks the main shell whether the kernel supports them, and so
- * waits for the running cell after a page was reloaded. Here the control channel is asked, which always
- * answers. The subshell is deleted once all that called `hold` have called `release`.
+ * JupyterLab makes subshells too. But it asks the main shell whether the kernel supports them, so
+ * after a page reload it waits for the running cell. Here the control channel is asked, which
+ * always answers. The subshell is deleted once every `hold` has its `release`.
  */
 export class Subshell {
   readonly #kernel: Kernel.IKernelConnection;
-  /** Null if the kernel supports none: then its main shell answers, when it is free. */
+  /** Null if the kernel supports none: then its main shell answers when it is free. */
   readonly id: Promise<string | null>;
   #holders = 0;
   #isMade = false;
@@ -221,7 +217,7 @@ export class Subshell {
 
   constructor(kernel: Kernel.IKernelConnection) {
     this.#kernel = kernel;
-    this.id = created(kernel);
+    this.id = createSubshell(kernel);
     this.id.then(
       () => {
         this.#isMade = true;
@@ -230,7 +226,7 @@ export class Subshell {
     );
   }
 
-  /** Whether `id` is known. */
+  /** True if `id` has resolved. */
   get isMade(): boolean {
     return this.#isMade;
   }
@@ -250,58 +246,43 @@ export class Subshell {
     this.id.then((id) => this.#delete(id)).catch(() => undefined);
   }
 
-  /** The subshell has ended together with its kernel. */
   lose(): void {
     this.#isOver = true;
   }
 
   #delete(id: string | null): void {
     if (id === null || this.#kernel.isDisposed) return;
-    const { username, clientId: session } = this.#kernel;
-    const request = createMessage<KernelMessage.IDeleteSubshellRequestMsg>({
-      msgType: 'delete_subshell_request',
-      channel: 'control',
-      username,
-      session,
-      content: { subshell_id: id },
-    });
-    this.#kernel.sendControlMessage(request, true).done.catch(() => undefined);
+    onControl(this.#kernel, 'delete_subshell_request', { subshell_id: id }).catch(() => undefined);
   }
 }
 
-async function created(kernel: Kernel.IKernelConnection): Promise<string | null> {
-  if (!(await supported(kernel))) return null;
-  const { username, clientId: session } = kernel;
-  const request = createMessage<KernelMessage.ICreateSubshellRequestMsg>({
-    msgType: 'create_subshell_request',
-    channel: 'control',
-    username,
-    session,
-    content: {},
-  });
-  const reply = await kernel.sendControlMessage(request, true).done;
-  return (reply as KernelMessage.ICreateSubshellReplyMsg).content.subshell_id ?? null;
+async function createSubshell(kernel: Kernel.IKernelConnection): Promise<string | null> {
+  const present = await Promise.race([kernel.info, null]);
+  const { supported_features: features = [] } = present ?? (await requestInfo(kernel));
+  if (!features.includes(SUBSHELL_FEATURE)) return null;
+  const reply = await onControl(kernel, 'create_subshell_request', {});
+  return (reply as KernelMessage.ICreateSubshellReplyMsg['content']).subshell_id ?? null;
 }
 
-async function supported(kernel: Kernel.IKernelConnection): Promise<boolean> {
-  const known = await Promise.race([kernel.info, null]);
-  const { supported_features: features = [] } = known ?? (await askedInfo(kernel));
-  return features.includes(SUBSHELL_FEATURE);
+/** The kernel's info from its main shell or its control channel, whichever answers first. Some kernels
+ * answer only on the main shell. */
+function requestInfo(kernel: Kernel.IKernelConnection): Promise<KernelMessage.IInfoReply> {
+  const info = onControl(kernel, 'kernel_info_request', {}) as Promise<KernelMessage.IInfoReply>;
+  return Promise.race([kernel.info, info]);
 }
 
-/** The kernel's info from its main shell or its control channel, whichever answers first: some kernels
- * give it on the main shell alone. */
-async function askedInfo(kernel: Kernel.IKernelConnection): Promise<KernelMessage.IInfoReply> {
+type ControlOptions = KernelMessage.IOptions<KernelMessage.ICreateSubshellRequestMsg>;
+
+/** Sends a request over the control channel, which answers while a cell runs. Resolves with the content
+ * of the reply. */
+async function onControl(
+  kernel: Kernel.IKernelConnection,
+  msgType: string,
+  content: object,
+): Promise<unknown> {
   const { username, clientId: session } = kernel;
-  const request = createMessage<KernelMessage.IInfoRequestMsg>({
-    msgType: 'kernel_info_request',
-    channel: 'shell',
-    username,
-    session,
-    content: {},
-  });
-  const onControl = { ...request, channel: 'control' } as unknown as KernelMessage.IControlMessage;
-  const reply = kernel.sendControlMessage(onControl, true).done as Promise<unknown>;
-  const info = reply.then((it) => (it as KernelMessage.IInfoReplyMsg).content);
-  return Promise.race([kernel.info, info as Promise<KernelMessage.IInfoReply>]);
+  const options = { msgType, channel: 'control', username, session, content };
+  // JupyterLab's types allow only some requests on this channel.
+  const request = createMessage(options as unknown as ControlOptions);
+  return (await kernel.sendControlMessage(request, true).done)?.content;
 }

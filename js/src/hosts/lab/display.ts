@@ -1,14 +1,14 @@
-/** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
+/** Reads outputs of jaxviz from a notebook, in this format and all earlier ones. */
 import { reportIn } from '../../facts/reports';
 import { fits, newer, upgraded } from '../../facts/wire/records';
 import { __ } from '../../language';
 import { type Display, type LogDisplay, RECORDS, type Sentence, VERSION } from '../../schema';
 import { openingIn } from '../../state/preferences';
 
-/** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
+/** The most characters of an output that are read; jaxviz saves at most 200 kB. */
 const LARGEST_OUTPUT = 4_000_000;
 
-/** Reads the data of a program's output from a notebook. Returns one sentence if it cannot be shown. */
+/** Reads the data of a program's output. Returns one sentence if it cannot be shown. */
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
@@ -35,7 +35,7 @@ export function readDisplay(data: unknown): Display | string {
   };
 }
 
-/** The same for a log's output. */
+/** Reads the data of a log's output. Returns one sentence if it cannot be shown. */
 export function readLogDisplay(data: unknown): LogDisplay | string {
   const found = readOutput(data, 'LogDisplay', 'log');
   if (typeof found === 'string') return found;
@@ -59,8 +59,8 @@ function readOutput(
     return __('This output was not made by jaxviz: run the cell again to see it.');
   }
   if (data.version > VERSION) return newer(data.version, data.jaxviz);
-  const held = data[field];
-  if (typeof held === 'string' && held.length > LARGEST_OUTPUT) {
+  const content = data[field];
+  if (typeof content === 'string' && content.length > LARGEST_OUTPUT) {
     return __(
       'This output is larger than jaxviz ever saves, so it is not read: run the cell again.',
     );

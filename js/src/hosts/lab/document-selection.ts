@@ -1,4 +1,4 @@
-/** What is selected in the outputs of a notebook or console, for all of its tabs and the panel. */
+/** The selection in the outputs of a notebook or console, shared by all its tabs and the panel. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Focus } from '../../facts/linked/linked';
@@ -23,7 +23,7 @@ import {
   withoutViews,
 } from '../../state/panel/notebook-selection';
 
-/** Hears the views of one notebook or console, and keeps what is selected and pointed at in them. */
+/** Follows the views of one notebook or console: stores the selected and the pointed-at item. */
 export class DocumentSelection implements Selecting {
   readonly #changed = new Signal<this, void>(this);
   readonly #asked = new Signal<this, CustomEvent>(this);
@@ -40,13 +40,13 @@ export class DocumentSelection implements Selecting {
     signal.addEventListener('abort', () => this.#changed.disconnect(changed));
   }
 
-  /** Emits what a view asks of its document: to show a line, to mark lines, to look for a file. */
+  /** Emits the requests of views to their document: to show a line, mark lines, or look for a file. */
   get asked(): ISignal<this, CustomEvent> {
     return this.#asked;
   }
 
-  /** Hears the views in an element, until the signal aborts. An output gives its own element, and not
-   * its notebook's, because JupyterLab takes outputs that are far from view out of the page. */
+  /** Follows the views in an element until the signal aborts. Each output passes its own element,
+   * because JupyterLab removes outputs far from view from the page. */
   listen(node: HTMLElement, signal: AbortSignal): void {
     const announced = (event: Event) => {
       const { detail, target } = event as CustomEvent<SelectedEvent>;
@@ -59,17 +59,17 @@ export class DocumentSelection implements Selecting {
     signal.addEventListener('abort', () => this.#nodes.delete(node));
   }
 
-  /** All views in the elements that are heard. */
+  /** All views in the followed elements. */
   views(): Element[] {
     return [...this.#nodes].flatMap((node) => [...node.querySelectorAll(VIEWS)]);
   }
 
-  /** Forgets what was selected in the views in an element, which are gone. */
+  /** Removes the selection of views in an element that is gone. */
   forget(element: Element): void {
     this.#set(withoutViews(this.#value, (view) => element.contains(view)));
   }
 
-  /** Works also if the view where it was selected is gone. */
+  /** Works even if the view of the selection is gone. */
   select(focus: Focus): void {
     const chosen = inspected(this.#value);
     if (!chosen) return;

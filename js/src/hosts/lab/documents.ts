@@ -1,5 +1,4 @@
-/** The notebooks, consoles and files that are open: their cells, the editors and lines of these, and
- * how to select one. */
+/** Open notebooks, consoles and files: their cells, editors and lines, and how to select a line. */
 import { EditorView } from '@codemirror/view';
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { ConsolePanel } from '@jupyterlab/console';
@@ -72,21 +71,20 @@ export class Documents {
   /** The tabs of a notebook or console, visible ones first. */
   of(session: ISessionContext): OpenDocument[] {
     const tabs = [...this.#open].filter(({ panel }) => panel.sessionContext === session);
-    const isSeen = ({ panel }: OpenDocument) => Number(panel.isVisible);
-    return tabs.sort((one, other) => isSeen(other) - isSeen(one));
+    const visible = ({ panel }: OpenDocument) => Number(panel.isVisible);
+    return tabs.sort((one, other) => visible(other) - visible(one));
   }
 
-  /** The tabs that show the same cells or use the same kernel; `to` itself is the first. */
+  /** The tabs with the same cells or the same kernel; `to` itself is the first. */
   related(to: OpenDocument): OpenDocument[] {
     const { sessionContext: session } = to.panel;
     const kernel = kernelOf(to);
-    const works = (one: OpenDocument) => kernel !== null && kernelOf(one) === kernel;
-    return [...new Set([to, ...this.of(session), ...[...this.#open].filter(works)])];
+    const sharesKernel = (one: OpenDocument) => kernel !== null && kernelOf(one) === kernel;
+    return [...new Set([to, ...this.of(session), ...[...this.#open].filter(sharesKernel)])];
   }
 
-  /** The tab that has the cell with that id; tabs related to `near` are preferred. Null if no tab has
-   * it. */
-  holding(id: string, near: OpenDocument): { document: OpenDocument; cell: Cell } | null {
+  /** The tab that contains the cell with that id, or null. Tabs related to `near` come first. */
+  find(id: string, near: OpenDocument): { document: OpenDocument; cell: Cell } | null {
     for (const document of new Set([...this.related(near), ...this.#open])) {
       const cell = document.cells().find(({ model }) => model.id === id);
       if (cell) return { document, cell };
@@ -101,8 +99,8 @@ const kernelOf = ({ panel }: OpenDocument): string | null =>
 export type Cell = Notebook['widgets'][number];
 type Editor = NonNullable<Cell['editor']>;
 
-/** The CodeMirror editor of a cell; null until it has one. JupyterLab's editors have it in a field that
- * their interface does not declare. */
+/** The CodeMirror editor of a cell; null until it has one. JupyterLab stores it in a field that its
+ * interface does not declare. */
 export function editorOf({ editor }: { editor: Editor | null }): EditorView | null {
   const view = editor && (editor as { editor?: unknown }).editor;
   return view instanceof EditorView ? view : null;
@@ -119,7 +117,7 @@ export function selectLine(editor: Editor, line: number): void {
   editor.revealPosition({ line: at, column: 0 });
 }
 
-/** The files that a kernel read its code from, if Jupyter's server has them too. */
+/** The files of the kernel's code, if Jupyter's server has them too. */
 export class Files {
   readonly #manager: IDocumentManager;
   readonly #lookups = new Map<string, Promise<boolean>>();
@@ -128,25 +126,22 @@ export class Files {
     this.#manager = manager;
   }
 
-  /** Whether the server has a file, given relative to the folder of the notebook. */
+  /** True if the server has a file, given relative to the folder of the notebook. */
   has(session: ISessionContext, file: string): Promise<boolean> {
     const path = pathBeside(session.path, file);
     if (path === null) return Promise.resolve(false);
-    const looking =
+    const lookup =
       this.#lookups.get(path) ??
       this.#manager.services.contents.get(path, { content: false }).then(
         ({ type }) => type === 'file',
         () => false,
       );
-    this.#lookups.set(path, looking);
-    return looking;
+    this.#lookups.set(path, lookup);
+    return lookup;
   }
 
-  /**
-   * Opens a file in an editor and selects a line of it.
-   *
-   * Returns one sentence on why it could not, else an empty text.
-   */
+  /** Opens a file in an editor and selects a line of it. Returns one sentence if that fails, else an
+   * empty text. */
   async open(session: ISessionContext, wanted: Omit<SourceEvent, 'cell'>): Promise<string> {
     const { file } = wanted;
     const path = pathBeside(session.path, file);

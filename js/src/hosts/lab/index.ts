@@ -19,7 +19,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { speak } from '../../language';
 import { SENTENCES } from '../../sentences';
 import { translateSentences } from '../../words/kernel-text';
-import { whenRun } from './connection';
+import { whenIdle } from './connection';
 import { Files, type OpenDocument, ofConsole, ofNotebook } from './documents';
 import { CodeLines } from './lines/code-lines';
 import { notebookKernel } from './notebook-kernel';
@@ -62,7 +62,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
           preferring,
           rendermime: content.rendermime,
           kernel: (key, signal) => notebookKernel(sessionContext, key, signal),
-          run: (signal) => whenRun(sessionContext, signal),
+          run: (signal) => whenIdle(sessionContext, signal),
         }),
       );
     };
@@ -77,7 +77,7 @@ const NO_DOCUMENT: Omit<OutputContext, 'preferring' | 'rendermime'> = {
   run: async () => undefined,
   listen() {},
   forget() {},
-  tell() {},
+  setFacts() {},
 };
 
 const panelPlugin: JupyterFrontEndPlugin<void> = {
@@ -135,7 +135,7 @@ const panelPlugin: JupyterFrontEndPlugin<void> = {
 
 const OPEN_LESSONS = 'jaxviz-lessons:open';
 const FOLDER = 'jaxviz-lessons';
-/** In the order in which they are read; those of a language stand in one folder of `jaxviz/lessons/`. */
+/** In reading order. The lessons of a language are in one folder of `jaxviz/lessons/`. */
 const LESSONS = [
   '0_see_what_jax_sees',
   '1_what_jit_does',
@@ -149,7 +149,7 @@ const LESSONS = [
   '9_when_it_ran',
 ];
 
-/** Copies the lessons into a folder where the reader works, and opens the first. */
+/** Copies the lessons into a folder of the reader's, and opens the first. */
 export const lessonsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:lessons',
   description: 'Opens copies of notebooks that teach what JAX makes of a function.',
@@ -188,7 +188,7 @@ async function openLessons(app: JupyterFrontEnd, folder: string, language: strin
   await app.commands.execute('docmanager:open', { path: `${folder}/${LESSONS[0]}.ipynb` });
 }
 
-/** A file that is there already is left as it is: the reader may have changed it. */
+/** Skips files that exist already: the reader may have changed them. */
 async function copyLessons(
   contents: Contents.IManager,
   folder: string,
@@ -196,9 +196,9 @@ async function copyLessons(
 ): Promise<void> {
   await contents.save(folder, { type: 'directory' });
   const { content: files } = (await contents.get(folder)) as { content: { name: string }[] };
-  const kept = new Set(files.map(({ name }) => name));
+  const present = new Set(files.map(({ name }) => name));
   for (const lesson of LESSONS) {
-    if (kept.has(`${lesson}.ipynb`)) continue;
+    if (present.has(`${lesson}.ipynb`)) continue;
     const { default: content } = await import(
       `../../../../jaxviz/lessons/${language}/${lesson}.ipynb`,
       { with: { type: 'json' } }

@@ -1,5 +1,5 @@
-/** The outputs of cells: programs and logs drawn from the data in the notebook, one for all engines
- * of ipyparallel, and what is shown of an unreadable one. */
+/** The outputs of cells: programs and logs, programs of several ipyparallel engines as one, and
+ * unreadable outputs. */
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { Message } from '@lumino/messaging';
@@ -21,35 +21,35 @@ import { mount, mountLog } from '../../shell';
 import { cannotShow } from '../../shell/parts/arrival';
 import type { PreferenceSource } from '../../state/preferences';
 import { pageSentence } from '../../words/kernel-text';
-import type { Asking } from '../asking';
+import type { KernelClient } from '../kernel-client';
 import { readDisplay, readLogDisplay } from './display';
-import type { Known } from './lines/cell-margin';
+import type { LineFacts } from './lines/cell-margin';
 
-/** What outputs need of the notebook or console that they are in. */
+/** The notebook or console of an output, as far as the output needs it. */
 export interface OutputContext {
-  /** Gives the kernel to ask about the program or log with that key, until the signal aborts; null if
-   * there is none. */
-  kernel: (key: string, signal: AbortSignal) => Asking | null;
-  /** Resolves once the kernel has run what it runs now. */
+  /** A client for the program or log with that key, until the signal aborts; null if there is no
+   * kernel. */
+  kernel: (key: string, signal: AbortSignal) => KernelClient | null;
+  /** Resolves once the kernel has run all that is queued now. */
   run: (signal: AbortSignal) => Promise<void>;
   preferring: PreferenceSource;
   rendermime: OtherRenderers;
-  /** Begins to hear what is selected in an output, until the signal aborts. */
+  /** Follows the selection in an output until the signal aborts. */
   listen: (output: HTMLElement, signal: AbortSignal) => void;
-  /** Forgets what was selected in an output, and what it has marked in cells. */
+  /** Removes the selection in an output and its marks in cells. */
   forget: (output: Element) => void;
-  /** Tells what an output knows of lines of cells; null once it knows nothing. */
-  tell: (output: Element, known: Known | null) => void;
+  /** Sets the facts of an output about lines of cells; null removes them. */
+  setFacts: (output: Element, known: LineFacts | null) => void;
 }
 
-/** A program. It is drawn from its data alone, so it needs neither a kernel nor a trusted notebook. */
+/** A program, drawn from its data alone: it needs neither a kernel nor a trusted notebook. */
 class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   readonly #context: OutputContext;
   readonly #ending = new AbortController();
   #shown = new AbortController();
-  /** Where it came from an engine of ipyparallel. */
-  #ofEngine: EngineOutput | null = null;
-  #leave: () => void = noted;
+  /** Set if it came from an engine of ipyparallel. */
+  #engineOutput: EngineOutput | null = null;
+  #leave: () => void = ignore;
 
   constructor(context: OutputContext) {
     super();
@@ -63,7 +63,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const display = readDisplay(model.data[MIME]);
     const engine = engineOf(model.metadata);
     if (typeof display !== 'string' && engine !== null) {
-      this.#showOfEngine(display, engine);
+      this.#showEngine(display, engine);
       return;
     }
     if (typeof display === 'string') {
@@ -74,7 +74,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const { signal } = this.#shown;
     this.#mount(display, program);
     const isWhole = display.partial === null;
-    program.then((one) => signal.aborted || !isWhole || this.#tell({ program: one }), noted);
+    program.then((one) => signal.aborted || !isWhole || this.#setFacts({ program: one }), ignore);
     program.catch((error) => {
       if (signal.aborted) return;
       this.#clear();
@@ -87,7 +87,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     if (this.isDisposed) return;
     this.#leave();
     this.#context.forget(this.node);
-    this.#tell(null);
+    this.#setFacts(null);
     this.#shown.abort();
     this.#ending.abort();
     super.dispose();
@@ -98,8 +98,8 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     this.#join();
   }
 
-  /** The program of an engine, of which the notebook's own kernel knows nothing. */
-  #showOfEngine(display: Display, engine: number): void {
+  /** The program of an engine. The notebook's own kernel has nothing of it. */
+  #showEngine(display: Display, engine: number): void {
     const program = readProgram(display);
     const show = (job: Job | null) => {
       this.#clear();
@@ -109,14 +109,16 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
       const source = { program, partial, opening, kernel: null, preferring };
       mount(this.node, { ...source, ...joined }, this.#shown.signal);
     };
-    this.#ofEngine = canJoin(display) ? { engine, display, program, node: this.node, show } : null;
+    this.#engineOutput = canJoin(display)
+      ? { engine, display, program, node: this.node, show }
+      : null;
     show(null);
     this.#join();
   }
 
   #join(): void {
     this.#leave();
-    this.#leave = this.#ofEngine && this.isAttached ? join(this.#ofEngine) : noted;
+    this.#leave = this.#engineOutput && this.isAttached ? join(this.#engineOutput) : ignore;
   }
 
   #mount(display: Display, read: Promise<Program>): void {
@@ -124,7 +126,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
-    // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
+    // Later stages link to eqns of the whole jaxpr, which a partial output may lack.
     const kernel = partial === null ? this.#context.kernel(key, signal) : null;
     const earlier = kernel && { told: since, compared: () => kernel.since(signal) };
     const stepping = can_step && kernel ? () => kernel.stepped(signal) : null;
@@ -134,7 +136,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     mount(this.node, { ...source, ...asked, stepping }, signal);
   }
 
-  /** Shows all of a program of which only a part was saved, if its kernel still has it. */
+  /** Shows the whole program in place of its saved part, if the kernel still has it. */
   async #complete(display: Display): Promise<void> {
     const { signal } = this.#shown;
     const program = await this.#context.kernel(display.key, signal)?.whole(signal);
@@ -143,13 +145,13 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     this.#mount({ ...display, partial: null }, Promise.resolve(program));
   }
 
-  #tell(known: Known | null): void {
-    this.#context.tell(this.node, known);
+  #setFacts(facts: LineFacts | null): void {
+    this.#context.setFacts(this.node, facts);
   }
 
   #clear(): void {
     this.#context.forget(this.node);
-    this.#tell(null);
+    this.#setFacts(null);
     this.#shown.abort();
     this.#shown = new AbortController();
     for (const widget of [...this.widgets]) widget.dispose();
@@ -157,24 +159,24 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   }
 }
 
-/** A failure to read is told where the output stands. */
-const noted = (): void => undefined;
+/** The output itself shows a failure to read. */
+const ignore = (): void => undefined;
 
 async function readProgram({ program }: Display): Promise<Program> {
   return decode(fromBase64(program));
 }
 
 interface ShownLog {
-  /** The key and form for which the view was made. A newer log with the same ones is shown in it. */
+  /** The key and form of the view. It also shows newer logs with the same ones. */
   key: string;
   strip: boolean;
   latest: Promise<Log>;
   show: (log: Promise<Log>) => void;
 }
 
-const cutOff = (): string => __('This was saved while the cell ran: later events are missing.');
+const cutOffText = (): string => __('This was saved while the cell ran: later events are missing.');
 
-/** A log. While its cell runs, JupyterLab gives it the newer logs that take the place of the first. */
+/** A log. While its cell runs, JupyterLab passes newer logs that replace the first. */
 export class LogOutput extends Panel implements IRenderMime.IRenderer {
   readonly #context: OutputContext;
   readonly #closing = new AbortController();
@@ -197,7 +199,7 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
     }
     const { key, strip } = display;
     const log = readSavedLog(display);
-    log.then((one) => this.isDisposed || this.#context.tell(this.node, { log: one }), noted);
+    log.then((one) => this.isDisposed || this.#context.setFacts(this.node, { log: one }), ignore);
     if (this.#shown?.key === key && this.#shown.strip === strip) {
       this.#shown.latest = log;
       this.#shown.show(log);
@@ -206,7 +208,7 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
     this.#clear();
     const { signal } = this.#ending;
     const { preferring } = this.#context;
-    const ofEngine = engineOf(model.metadata) !== null; // the notebook's own kernel knows nothing of it
+    const ofEngine = engineOf(model.metadata) !== null; // the notebook's own kernel has nothing of it
     const kernel = ofEngine ? null : this.#context.kernel(key, signal);
     const show = mountLog(this.node, { log, strip, kernel, preferring }, signal);
     this.#shown = { key, strip, latest: log, show };
@@ -225,21 +227,25 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
     super.dispose();
   }
 
-  /** Once the running cell has ended, says that a log was cut off. That is so if the page was opened
-   * while the cell ran: what it has not heard of the log will never come. */
+  /** Marks a log as cut off once the running cell has ended. That happens if the page was opened
+   * while the cell ran: events that it missed will never come. */
   async #noteCutOff(shown: ShownLog, signal: AbortSignal): Promise<void> {
     if (!(await shown.latest).running) return;
     await this.#context.run(signal);
     const log = await shown.latest;
     if (!log.running || signal.aborted) return;
     shown.show(
-      Promise.resolve({ ...log, running: false, notes: [...log.notes, pageSentence(cutOff())] }),
+      Promise.resolve({
+        ...log,
+        running: false,
+        notes: [...log.notes, pageSentence(cutOffText())],
+      }),
     );
   }
 
   #clear(): void {
     this.#context.forget(this.node);
-    this.#context.tell(this.node, null);
+    this.#context.setFacts(this.node, null);
     this.#ending.abort();
     this.#ending = new AbortController();
     this.#shown = null;
@@ -252,10 +258,9 @@ async function readSavedLog({ log }: LogDisplay): Promise<Log> {
   return readLog(fromBase64(log));
 }
 
-/** Before the renderers of widgets (-10) and of HTML, if an output has these too. */
+/** Before the renderers of widgets (-10) and of HTML, if an output contains these too. */
 const RENDERER_RANK = -20;
 
-/** Makes the renderers of programs and logs for the outputs of a notebook or console. */
 export function rendererFactory(context: OutputContext): IRenderMime.IRendererFactory {
   return {
     safe: true,
@@ -266,7 +271,7 @@ export function rendererFactory(context: OutputContext): IRenderMime.IRendererFa
   };
 }
 
-/** What is not shown instead: our own data, and a widget, which is an error if its model is gone. */
+/** Never shown as a substitute: our own data, and a widget, which is an error if its model is gone. */
 const NOT_SHOWN_INSTEAD: ReadonlySet<string> = new Set([
   MIME,
   LOG_MIME,
@@ -276,8 +281,8 @@ const NOT_SHOWN_INSTEAD: ReadonlySet<string> = new Set([
 /** Draws the other data of an output, such as its picture. */
 export type OtherRenderers = Pick<IRenderMimeRegistry, 'preferredMimeType' | 'createRenderer'>;
 
-/** Shows the picture or text of an output whose data cannot be read, and below it the sentence that
- * says why. */
+/** Shows the picture or text of an unreadable output, and below it the sentence that says why it is
+ * unreadable. */
 async function showOtherwise(
   output: Panel,
   model: IRenderMime.IMimeModel,
@@ -305,35 +310,36 @@ export interface EngineOutput {
   readonly display: Display;
   readonly program: Promise<Program>;
   readonly node: HTMLElement;
-  /** Shows its program with those of other engines, which then show nothing; or alone. */
+  /** Shows the job of all engines, or only its own program if `job` is null. */
   show: (job: Job | null) => void;
 }
 
-/** The number of the engine that an output came from, as ipyparallel writes it beside what is displayed,
- * or beside a last value; null where it came from none. */
+/** The number of an output's engine, as ipyparallel writes it into the metadata; null if it came
+ * from none. */
 export function engineOf(metadata: { readonly [name: string]: unknown }): number | null {
   const engine = metadata.engine ?? metadata.engine_id;
   return typeof engine === 'number' && Number.isInteger(engine) && engine >= 0 ? engine : null;
 }
 
-/** Whether an output can be one of several: it has a whole program, and nothing beside it. */
+/** True if an output can be part of a job: its program is whole, and nothing is reported on it. */
 export const canJoin = ({ partial, report }: Display): boolean =>
   partial === null && report === null;
 
-/** The outputs of a cell, and how often they were arranged. */
+/** The outputs of a cell, and the number of times they were arranged. */
 interface Area {
   outputs: Set<EngineOutput>;
-  turn: number;
+  round: number;
 }
 
 const AREAS = new WeakMap<Element, Area>();
 const HIDDEN = 'jp-jaxviz-elsewhere';
 
-/** Puts an output together with those of other engines in its cell. Returns what takes it out again. */
+/** Joins an output with those of other engines in its cell. Returns a function that takes it out
+ * again. */
 export function join(output: EngineOutput): () => void {
   const element = output.node.closest('.jp-OutputArea');
   if (!element) return () => undefined;
-  const area = AREAS.get(element) ?? { outputs: new Set(), turn: 0 };
+  const area = AREAS.get(element) ?? { outputs: new Set(), round: 0 };
   AREAS.set(element, area);
   area.outputs.add(output);
   void arrange(area);
@@ -344,15 +350,15 @@ export function join(output: EngineOutput): () => void {
   };
 }
 
-/** The first output of each engine together, the second of each, and so on. The one of the first engine
- * shows all. */
+/** Joins the first outputs of all engines, then the second ones, and so on. The output of the first
+ * engine shows them all. */
 async function arrange(area: Area): Promise<void> {
-  area.turn += 1;
-  const { turn } = area;
+  area.round += 1;
+  const { round } = area;
   const keys = new Map(
     await Promise.all([...area.outputs].map(async (one) => [one, await keyOf(one)] as const)),
   );
-  if (turn !== area.turn) return;
+  if (round !== area.round) return;
   const inOrder = [...keys.keys()].sort((one, other) => (isBefore(one.node, other.node) ? -1 : 1));
   const counts = new Map<number, number>();
   const calls = gather(inOrder, ({ engine }) => {
@@ -370,7 +376,7 @@ async function arrange(area: Area): Promise<void> {
   }
 }
 
-/** What two programs have in common that are the same: all but how long they took to make. */
+/** A text that is equal for equal programs: it leaves out how long they took to make. */
 async function keyOf({ program, display }: EngineOutput): Promise<string> {
   const read = await program.catch(() => null);
   if (!read) return display.program;
@@ -397,7 +403,7 @@ const placeOf = ({ node }: EngineOutput): Element => node.closest('.jp-OutputAre
 const hide = (output: EngineOutput, hidden: boolean): boolean =>
   placeOf(output).classList.toggle(HIDDEN, hidden);
 
-/** What ipyparallel writes above an output of an engine; the switch says it. */
+/** Hides the label that ipyparallel writes above an engine's output: the switch of engines has it. */
 function hideLabel(output: EngineOutput, hidden: boolean): void {
   const before = placeOf(output).previousElementSibling;
   const text = before?.querySelector('.jp-OutputArea-output')?.textContent?.trim();

@@ -1,5 +1,5 @@
-/** Opens files with programs, reports and logs in tabs of their own. The page reads those that jaxviz saved: no
- * kernel is needed. Those of compilers, StableHLO and HLO, are read by a kernel (`module-files.ts`). */
+/** Opens files of programs, reports and logs in tabs. The page reads those that jaxviz saved.
+ * StableHLO and HLO of compilers are read by a kernel. */
 import {
   ILayoutRestorer,
   type JupyterFrontEnd,
@@ -20,8 +20,8 @@ import { whyAbsent } from './notebook-kernel';
 import { icon } from './panel/panel-commands';
 import { ISettings, type Settings } from './settings';
 
-/** Files that jaxviz saved, and the tabs that open them by double-click. The names are kept with the
- * layout of the page. */
+/** Files that jaxviz saved, and the tabs that a double-click opens. JupyterLab saves these names
+ * with the layout of the page. */
 const SAVED_FILES = {
   name: 'jaxviz-program',
   extensions: ['.jaxviz.json'],
@@ -34,7 +34,8 @@ const SAVED_TABS = {
   fileTypes: [SAVED_FILES.name, 'json'],
   defaultFor: [SAVED_FILES.name],
 };
-/** The same for what compilers write. `.txt` and `.pb`, which are others' too, are under Open With. */
+/** The same for the files of compilers. `.txt` and `.pb` are used by others too, so they are under
+ * Open With. */
 const MODULE_FILES = {
   name: 'jaxviz-module',
   extensions: ['.mlir', '.mlirbc', '.stablehlo', '.hlo', '.hlo.pb'],
@@ -51,17 +52,17 @@ const MODULE_TABS = {
 type Context = DocumentRegistry.IContext<DocumentRegistry.IModel>;
 type Tab = DocumentWidget<SavedProgram>;
 type Options = DocumentRegistry.IWidgetFactoryOptions<Tab>;
-type Shown = { log: Log } | { program: Promise<Program>; report: Report | null };
-type Read = (context: Context, signal: AbortSignal) => Shown;
+type FileContent = { log: Log } | { program: Promise<Program>; report: Report | null };
+type ReadFile = (context: Context, signal: AbortSignal) => FileContent;
 
-/** What a file has, shown anew whenever the file is read again. */
+/** The content of a file, shown again whenever the file is read again. */
 class SavedProgram extends Widget {
   readonly #context: Context;
   readonly #preferring: PreferenceSource;
-  readonly #read: Read;
+  readonly #read: ReadFile;
   #shown = new AbortController();
 
-  constructor(context: Context, preferring: PreferenceSource, read: Read) {
+  constructor(context: Context, preferring: PreferenceSource, read: ReadFile) {
     super();
     this.#context = context;
     this.#preferring = preferring;
@@ -96,7 +97,7 @@ class SavedProgram extends Widget {
   };
 }
 
-function readFile({ model }: Context): Shown {
+function readFile({ model }: Context): FileContent {
   try {
     const saved = readSaved(model.toString());
     return 'log' in saved ? saved : { ...saved, program: Promise.resolve(saved.program) };
@@ -105,12 +106,11 @@ function readFile({ model }: Context): Shown {
   }
 }
 
-/** Makes the tabs of files. */
 class SavedProgramFactory extends ABCWidgetFactory<Tab> {
   readonly #preferring: PreferenceSource;
-  readonly #read: Read;
+  readonly #read: ReadFile;
 
-  constructor(options: Options, preferring: PreferenceSource, read: Read) {
+  constructor(options: Options, preferring: PreferenceSource, read: ReadFile) {
     super(options);
     this.#preferring = preferring;
     this.#read = read;
@@ -138,12 +138,12 @@ export const savedProgramsPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
-    const open = (options: Options, read: Read) => {
+    const open = (options: Options, read: ReadFile) => {
       const { name: factory } = options;
       const opened = new SavedProgramFactory({ ...options, readOnly: true }, settings, read);
       const tabs = new WidgetTracker<Tab>({ namespace: `${factory.replace(' ', '-')}s` });
       opened.widgetCreated.connect((_, widget) => void tabs.add(widget));
-      // JupyterLab's own type of factories says less of what may be undefined than its class.
+      // JupyterLab's type of factories is stricter about undefined values than its class.
       docRegistry.addWidgetFactory(opened as DocumentRegistry.WidgetFactory);
       void restorer?.restore(tabs, {
         command: 'docmanager:open',
@@ -165,15 +165,15 @@ export const savedProgramsPlugin: JupyterFrontEndPlugin<void> = {
 
 const IMPORTS = 'import jaxviz, msgspec\nfrom IPython.display import JSON';
 
-/** The program in the file at `path`. Rejects with one sentence where it holds none, and where no kernel
- * can read it. Once `signal` is aborted the kernel is shut down. */
+/** The program in the file at `path`. Rejects with one sentence if the file contains none or no
+ * kernel can read it. The kernel is shut down at the end, and when `signal` aborts. */
 async function readByKernel(
   services: ServiceManager.IManager,
   path: string,
   signal: AbortSignal,
 ): Promise<Program> {
   const [folder = '', file = ''] = services.contents.localPath(path).split(/([^/]*)$/);
-  const session = await started(services, `${folder}jaxviz-${UUID.uuid4()}`);
+  const session = await startKernel(services, `${folder}jaxviz-${UUID.uuid4()}`);
   try {
     const ended = new Promise<never>((_, reject) => {
       const end = () => reject(new Error(__('The kernel that read it has ended.')));
@@ -183,7 +183,7 @@ async function readByKernel(
     });
     const { kernel } = session;
     if (kernel === null) throw new Error(__('The kernel that read it has ended.'));
-    const saved = readSaved(JSON.stringify(await Promise.race([asked(kernel, file), ended])));
+    const saved = readSaved(JSON.stringify(await Promise.race([loadedBy(kernel, file), ended])));
     if ('log' in saved) throw new Error(__('Its data is damaged.'));
     return saved.program;
   } finally {
@@ -191,21 +191,21 @@ async function readByKernel(
   }
 }
 
-/** A session of the first kernel for Python, which runs in the folder of `path`. */
-async function started(
+/** A session of the first Python kernel, in the folder of `path`. */
+async function startKernel(
   { kernelspecs, sessions }: ServiceManager.IManager,
   path: string,
 ): Promise<Session.ISessionConnection> {
   await kernelspecs.ready;
-  const { default: usual = '', kernelspecs: known = {} } = kernelspecs.specs ?? {};
-  const name = [usual, ...Object.keys(known)].find((one) => known[one]?.language === 'python');
+  const { default: preferred = '', kernelspecs: specs = {} } = kernelspecs.specs ?? {};
+  const name = [preferred, ...Object.keys(specs)].find((one) => specs[one]?.language === 'python');
   if (name === undefined)
     throw new Error(__('Only a Python kernel reads such files, and none is installed.'));
   return sessions.startNew({ name: path, path, type: 'file', kernel: { name } });
 }
 
-/** The program as the kernel gives it. */
-async function asked(kernel: Kernel.IKernelConnection, file: string): Promise<unknown> {
+/** The program that a kernel reads from a file. */
+async function loadedBy(kernel: Kernel.IKernelConnection, file: string): Promise<unknown> {
   const absent = await whyAbsent(kernel);
   if (absent !== null) throw new Error(absent);
   const load = `JSON(msgspec.to_builtins(jaxviz.load(${JSON.stringify(file)}).record))`;
@@ -216,10 +216,10 @@ async function asked(kernel: Kernel.IKernelConnection, file: string): Promise<un
   return program.data?.['application/json'];
 }
 
-/** What a kernel says of an expression. */
+/** A kernel's value of an expression. */
 interface Evaluated {
   status: string;
-  /** Why it failed. */
+  /** The message of the error. */
   evalue?: string;
   data?: Record<string, unknown>;
 }

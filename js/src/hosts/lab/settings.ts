@@ -1,4 +1,4 @@
-/** The settings of jaxviz in JupyterLab: read, followed, and shown in the page's language. */
+/** The settings of jaxviz in JupyterLab: reads and follows them, and translates the settings editor. */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
@@ -14,7 +14,7 @@ import {
 /** JupyterLab's name of the settings in schema/panel.json. */
 const SETTINGS_ID = 'jupyterlab-jaxviz:panel';
 
-/** What the reader chose in JupyterLab's settings editor; without a choice, the defaults. */
+/** The reader's choices in the settings editor, else the defaults. */
 export class Settings implements PreferenceSource {
   readonly ready: Promise<void>;
   readonly #changed = new Signal<this, void>(this);
@@ -37,18 +37,17 @@ export class Settings implements PreferenceSource {
     return this.#now;
   }
 
-  /** Whether kernels are watched as soon as they have loaded jaxviz. */
+  /** True if kernels are watched as soon as they have loaded jaxviz. */
   get watchesAtStart(): boolean {
     return this.#watches;
   }
 
-  /** Whether what lines cost stands in the margin of cells: always, never, or while the panel is
-   * seen. */
+  /** True if the margins of cells show costs now: always, never, or while the panel is visible. */
   get showsMargin(): boolean {
     return this.#margin === 'always' || (this.#margin === 'panel' && this.#isPanelSeen);
   }
 
-  /** The panel came into view, or went out of it. */
+  /** Call when the panel becomes visible or hidden. */
   set isPanelSeen(seen: boolean) {
     this.#isPanelSeen = seen;
     this.#changed.emit();
@@ -82,9 +81,9 @@ export const settingsPlugin: JupyterFrontEndPlugin<Settings> = {
   },
 };
 
-/** Shows a plugin's settings in the page's language in the settings editor. JupyterLab's server would
- * do so with language packs alone, and not with the translations that an extension brings. The
- * contexts of the texts are those that the server uses. */
+/** Translates the settings of a plugin in the settings editor. JupyterLab's server does so only with
+ * language packs, not with the translations of an extension. The contexts of the texts are those of
+ * the server. */
 function translateSettings(
   registry: ISettingRegistry,
   plugin: string,
@@ -105,7 +104,7 @@ function translateSettings(
 
 const TRANSLATED_FIELDS = new Set(['title', 'description']);
 
-/** A copy of a JSON schema in which all titles and descriptions are translated, at any depth. */
+/** A copy of a JSON schema with all titles and descriptions translated, at any depth. */
 function translated<T>(value: T, translate: (text: string) => string): T;
 function translated(value: unknown, translate: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => translated(one, translate));

@@ -2,7 +2,7 @@
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../../language';
 import { failureText } from '../../stage/later-stages';
-import type { HearProgress, RequestState } from '../../state/kernel-requests';
+import type { OnProgress, RequestState } from '../../state/kernel-requests';
 
 /** What an output shows. It is named in the sentences that say why it cannot be shown. */
 export type Content = 'program' | 'log';
@@ -70,7 +70,7 @@ export function cannotShow(reason: unknown, what: Content): string {
 }
 
 type Begin = <T>(
-  ask: (onProgress: HearProgress, signal: AbortSignal) => Promise<T>,
+  ask: (onProgress: OnProgress, signal: AbortSignal) => Promise<T>,
   done: (answer: T) => void,
 ) => void;
 

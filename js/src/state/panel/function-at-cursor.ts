@@ -4,7 +4,7 @@ import type { Panel } from '../../schema';
 import { type Opened, openedBy, type Row, rowsOf } from './panel-lists';
 
 /** A function of the user's, as far as the text of a cell names it. */
-export interface Sought {
+export interface NamedFunction {
   /** Names that its program may have, the likeliest first. The last is the one to show the reader. */
   names: readonly string[];
   /** A call of it in one line that can be run in a cell of its own; null if there is none. */
@@ -12,7 +12,7 @@ export interface Sought {
 }
 
 /** A function that the reader asked for from a cell. */
-export interface Target extends Sought {
+export interface Target extends NamedFunction {
   /** The id of that cell; null in a console. */
   cell: string | null;
   /** The id of the cell that was added to capture it; null if none was. */
@@ -70,7 +70,7 @@ const BINDING_EXPRESSION = /^LambdaExpression$|ComprehensionExpression$/;
  * It is the one named there, or called around it, else the `def` or class around it, else that of the
  * first call in the line. Magics and whatever else is not Python are skipped.
  */
-export function soughtAt(text: string, offset: number): Sought | null {
+export function functionAt(text: string, offset: number): NamedFunction | null {
   const code = withoutMagics(text);
   const tree = parser.parse(code);
   const before = code.slice(0, offset).trimEnd().length;
@@ -84,7 +84,7 @@ export function soughtAt(text: string, offset: number): Sought | null {
 /** The call around an offset, else the `def` around it. A call inside a `def` may have arguments that
  * exist only there, so it cannot be run alone. A method is seldom traced alone, so the `def` around
  * its call is a candidate too. */
-function functionAround(tree: Tree, code: string, offset: number): Sought | null {
+function functionAround(tree: Tree, code: string, offset: number): NamedFunction | null {
   const leaf = tree.resolveInner(offset, /\w/.test(code[offset] ?? '') ? 1 : -1);
   let called: Called | null = null;
   let outer = '';
@@ -99,7 +99,7 @@ function functionAround(tree: Tree, code: string, offset: number): Sought | null
   return { names: [...new Set(names)], call: outer === '' ? called.call : null };
 }
 
-function firstCallInLine(tree: Tree, code: string, offset: number): Sought | null {
+function firstCallInLine(tree: Tree, code: string, offset: number): NamedFunction | null {
   const from = code.lastIndexOf('\n', offset - 1) + 1;
   const end = code.indexOf('\n', offset);
   const found: Called[] = [];

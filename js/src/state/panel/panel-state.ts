@@ -147,10 +147,10 @@ export function seenIn({ tab, opened }: PanelState, columns: Columns): VisiblePa
  * `none`: there is no kernel. `asked`: it has not answered yet. `silent`: it has not loaded jaxviz.
  * `absent`: jaxviz is not installed there. `failed`: asking went wrong. `told`: it answered.
  */
-export type Known =
-  | { is: 'none' | 'asked' | 'silent' }
+export type KernelState =
+  | { is: 'none' | 'waiting' | 'unloaded' }
   | { is: 'failed' | 'absent'; reason: string }
-  | { is: 'told'; panel: Panel };
+  | { is: 'reported'; panel: Panel };
 
 /** The notebook or console that the panel follows, with its kernel. */
 export interface Followed {
@@ -158,7 +158,7 @@ export interface Followed {
   title: string;
   /** The same for all tabs of one notebook or console. */
   id: string;
-  known: Known;
+  known: KernelState;
   /** The function that the reader just asked to inspect, from a cell; else null. */
   target: Target | null;
   /** The page of text that the reader just asked to read; else null. */

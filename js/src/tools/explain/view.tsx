@@ -13,7 +13,7 @@ import { MoreAboutThis } from '../../shell/parts/help-page';
 import { EDIT, type EditEvent } from '../../shell/parts/host-events';
 import { Place } from '../../shell/parts/source-link';
 import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
-import type { ReportedProgram, Tries } from '../../state/kernel-requests';
+import type { FixKernel, ReportedProgram } from '../../state/kernel-requests';
 import { pageText, sentenceText } from '../../words/kernel-text';
 
 /** `edited` says that the cell has the lines of the fix now. */
@@ -61,7 +61,7 @@ function TryFix({
   children,
   ...source
 }: Source & {
-  tries: Tries;
+  tries: FixKernel;
   fix: number;
   /** Whether it runs the program, to find its NaN. */
   runs: boolean;
@@ -79,7 +79,7 @@ function TryFix({
       <T,>(then: (value: T) => void) =>
       (value: T) =>
         signal.aborted || then(value);
-    tries.tried(fix, signal).then(unlessGone(settle), unlessGone(failed));
+    tries.tryFix(fix, signal).then(unlessGone(settle), unlessGone(failed));
   };
   const button = <Ask {...{ runs, ask }} isAsked={fate === 'asked'} />;
   return <Fragment>{children(button, <Answer {...{ ...source, fate }} />)}</Fragment>;

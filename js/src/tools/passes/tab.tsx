@@ -8,6 +8,7 @@ import { useRequest } from '../../shell/parts/arrival';
 import { later } from '../../shell/parts/deferred';
 import type { ToolTab } from '../../shell/program-view';
 import type { Kernel } from '../../state/kernel-requests';
+import { changesOf, passesRequest, programAfter } from './requests';
 import type { ShownPasses } from './view';
 import { wentText } from './words';
 
@@ -33,36 +34,38 @@ export const PASSES: ToolTab = {
   },
 };
 
-type Seen = Pick<ShownPasses, 'pass' | 'stage' | 'changes'>;
-
-const NOTHING: Seen = { pass: 0, stage: null, changes: null };
+const NOTHING: Pick<ShownPasses, 'pass' | 'stage' | 'changes'> = {
+  pass: 0,
+  stage: null,
+  changes: null,
+};
 
 /** The passes of a program; null where they are not reported, and no kernel can tell of them. */
 function usePasses(kernel: Kernel | null, reported: Passes | null): ShownPasses | null {
-  const [passes, tell] = useState(reported);
-  const [seen, see] = useState(NOTHING);
+  const [passes, setPasses] = useState(reported);
+  const [shown, setShown] = useState(NOTHING);
   const [request, begin, stop] = useRequest();
-  const ended = { passes, request, ...seen, ask: () => undefined, show: null, stop };
+  const ended = { passes, request, ...shown, ask: () => undefined, show: null, stop };
   if (!kernel) return reported && ended;
   const show = (pass: number, changes: boolean) =>
     changes
       ? begin(
-          (told, signal) => kernel.changesOfPass(pass, told, signal),
-          (found) => see((before) => ({ ...before, pass, changes: found })),
+          (onProgress, signal) => kernel.request(changesOf(pass), onProgress, signal),
+          (changes) => setShown((before) => ({ ...before, pass, changes })),
         )
       : begin(
-          (told, signal) => kernel.afterPass(pass, told, signal),
-          (found) => see({ pass, stage: stageAfter(found, pass), changes: null }),
+          (onProgress, signal) => kernel.request(programAfter(pass), onProgress, signal),
+          (program) => setShown({ pass, stage: stageAfter(program, pass), changes: null }),
         );
   const ask = (agreed: boolean) =>
     begin(
-      (told, signal) => kernel.passes(agreed, told, signal),
+      (onProgress, signal) => kernel.request(passesRequest(agreed), onProgress, signal),
       (found) => {
-        tell(found);
+        setPasses(found);
         if (found.passes.length > 0) show(found.passes.length, false);
       },
     );
-  return { passes, request, ...seen, ask, show, stop };
+  return { passes, request, ...shown, ask, show, stop };
 }
 
 /** The stage of an answer, under the name that it has here. */

@@ -3,7 +3,12 @@ import { useMemo, useState } from 'preact/hooks';
 import { withHeld } from '../../facts/linked/origins';
 import type { LineValues, PartValues, Program, Stage } from '../../schema';
 import { useRequest } from '../../shell/parts/arrival';
-import type { Kernel, RequestState } from '../../state/kernel-requests';
+import {
+  type Kernel,
+  type KernelRequest,
+  type RequestState,
+  recordReader,
+} from '../../state/kernel-requests';
 
 /** The parts that were answered so far. */
 export interface ShownParts {
@@ -32,7 +37,7 @@ export function useParts(program: Program, kernel: Kernel | null): [Program, Sho
   const ask = (eqns: readonly number[]) => {
     setAsked(eqns.join());
     begin(
-      (hear, signal) => kernel.values(eqns, hear, signal),
+      (onProgress, signal) => kernel.request(valuesRequest(eqns), onProgress, signal),
       (part) => add((before) => [...before, { ...part, numbers: within(jaxpr, eqns) }]),
     );
   };
@@ -44,6 +49,12 @@ export function useParts(program: Program, kernel: Kernel | null): [Program, Sho
   };
   return [whole, shown];
 }
+
+/** The values of some eqns. The program runs once more. */
+const valuesRequest = (eqns: readonly number[]): KernelRequest<PartValues> => ({
+  fields: { values: [...eqns] },
+  read: recordReader('PartValues'),
+});
 
 const within = (stage: Stage, eqns: readonly number[]): ReadonlySet<number> =>
   new Set(withHeld(stage, eqns, () => [], []).map(({ number }) => number));

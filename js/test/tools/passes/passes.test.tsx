@@ -5,7 +5,7 @@ import type { Passes, Program } from '../../../src/schema';
 import type { Kernel } from '../../../src/state/kernel-requests';
 import { passOf, wentText } from '../../../src/tools/passes/words';
 import { linkedProgram } from '../../linked-program';
-import { NO_PASSES } from '../../no-passes';
+
 import { all, button, click, host, mounted, one, tab, texts } from '../../page';
 import { until } from '../../until';
 
@@ -44,22 +44,14 @@ const marks = [{ eqn: 0, kind: 'removed', before: '', after: '' }];
 const compared = { before: 'a', after: 'b', inputs: [], marks, unknown: [] };
 const changes: Program = { ...after, compared };
 
-function kernel(told: Passes, asked: unknown[] = []): Kernel {
-  const answer =
-    <T,>(name: string, value: T) =>
-    async (...[what]: unknown[]) => {
-      asked.push([name, what]);
-      return value;
-    };
+function kernel(reported: Passes, asked: unknown[] = []): Kernel {
   return {
-    stage: answer('stage', after),
-    passes: async (agreed) => {
-      asked.push(['passes', agreed]);
-      return agreed ? PASSES : told;
+    stage: async () => after,
+    request: async ({ fields }) => {
+      asked.push(fields);
+      if ('passes' in fields) return (fields.passes ? PASSES : reported) as never;
+      return ('after' in fields ? after : changes) as never;
     },
-    afterPass: answer('after', after),
-    changesOfPass: answer('changes', changes),
-    values: NO_PASSES.values,
   };
 }
 
@@ -77,12 +69,7 @@ test('the last pass is shown first; another, and what it changed, when they are 
   await click(button('changes'));
   await until(() => host.querySelector('.jxv-compared') !== null);
   expect(one('.jxv-compared').textContent).toContain('1 removed');
-  expect(asked).toEqual([
-    ['passes', false],
-    ['after', 2],
-    ['after', 1],
-    ['changes', 1],
-  ]);
+  expect(asked).toEqual([{ passes: false }, { after: 2 }, { after: 1 }, { changes: 1 }]);
 });
 
 test('constants are written only once the reader agrees', async () => {

@@ -1,5 +1,5 @@
-/** Lines of cells and views of programs: marks the lines that a selection in a view stands for, and
- * tells views which line the reader points at. */
+/** Links lines of cells with views of programs: marks the lines of a view's selection, and reports
+ * the pointed-at line to views. */
 import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import { presentLine } from '../../../facts/linked/edited-lines';
@@ -7,85 +7,84 @@ import { presentSpans, type Span } from '../../../facts/source';
 import { type LinesEvent, POINT, type PointEvent } from '../../../shell/parts/host-events';
 import { type Cell, editorOf, linesOf, type OpenDocument } from '../documents';
 
-/** What a view asked to be marked. */
-type Told = Omit<LinesEvent, 'of'> & { from: Element | null };
-const NOTHING: Told = { lines: [], frames: [], listings: [], from: null };
+/** The lines that a view requests to mark. */
+type MarkRequest = Omit<LinesEvent, 'of'> & { from: Element | null };
+const NOTHING: MarkRequest = { lines: [], frames: [], listings: [], from: null };
 
 /** The class of cells with marked lines, and of headings under which such cells are folded. */
 const MARKED_CELL = 'jxv-marked-cell';
-/** The class of cells in which a line is not marked, because it was edited since. */
+/** The class of cells in which a line is not marked because it was edited. */
 const EDITED_CELL = 'jxv-edited-cell';
 
-/** The marked lines of one document: of what is pointed at in a view, else of what was selected
- * last. */
+/** The marked lines of one document: those of the pointed-at item, else those of the last selection. */
 export class MarkedLines {
   readonly #document: OpenDocument;
-  #asked = { selected: NOTHING, pointed: NOTHING };
+  #requests = { selected: NOTHING, pointed: NOTHING };
   /** The ids of the cells that have marked lines. */
   #cells = new Set<string>();
 
-  /** `like` is another tab of the same notebook, whose marks are taken over. */
+  /** `like` is another tab of the same notebook, whose marks are copied. */
   constructor(document: OpenDocument, like: MarkedLines | undefined) {
     this.#document = document;
     document.follow(() => this.#mark());
-    if (like) this.#set(like.#asked);
+    if (like) this.#set(like.#requests);
   }
 
-  /** Marks what a view asks for; without lines, nothing that it asked for before. */
-  show({ of, ...told }: LinesEvent, from: Element): void {
-    const isOwn = this.#asked[of].from === from;
-    if (told.lines.length > 0) this.#set({ ...this.#asked, [of]: { ...told, from } });
-    else if (isOwn) this.#set({ ...this.#asked, [of]: NOTHING });
+  /** Marks the lines that a view asks for. Without lines, removes the marks of the same view. */
+  show({ of, ...marks }: LinesEvent, from: Element): void {
+    const isOwn = this.#requests[of].from === from;
+    if (marks.lines.length > 0) this.#set({ ...this.#requests, [of]: { ...marks, from } });
+    else if (isOwn) this.#set({ ...this.#requests, [of]: NOTHING });
   }
 
-  /** Removes the marks that views which are gone asked for. */
+  /** Removes the marks of views that are gone. */
   forget(isGone: (view: Element) => boolean): void {
-    const kept = (told: Told) => (told.from && isGone(told.from) ? NOTHING : told);
-    const { selected, pointed } = this.#asked;
-    this.#set({ selected: kept(selected), pointed: kept(pointed) });
+    const unlessGone = (marks: MarkRequest) => (marks.from && isGone(marks.from) ? NOTHING : marks);
+    const { selected, pointed } = this.#requests;
+    this.#set({ selected: unlessGone(selected), pointed: unlessGone(pointed) });
   }
 
-  #set(asked: { selected: Told; pointed: Told }): void {
-    this.#asked = asked;
+  #set(requests: { selected: MarkRequest; pointed: MarkRequest }): void {
+    this.#requests = requests;
     this.#mark();
   }
 
-  get #told(): Told {
-    const { selected, pointed } = this.#asked;
+  get #shown(): MarkRequest {
+    const { selected, pointed } = this.#requests;
     return pointed.from ? pointed : selected;
   }
 
   #mark(): void {
-    const told = new Set(this.#told.lines.map(({ cell }) => cell));
-    if (told.size === 0 && this.#cells.size === 0) return;
+    const marks = new Set(this.#shown.lines.map(({ cell }) => cell));
+    if (marks.size === 0 && this.#cells.size === 0) return;
     const before = this.#cells;
-    this.#cells = told;
-    const standing = new Set<Cell>();
-    let seen: Cell | undefined;
+    this.#cells = marks;
+    const markedCells = new Set<Cell>();
+    let lastVisible: Cell | undefined;
     const cells = this.#document.cells();
     for (const cell of cells) {
       const { id } = cell.model;
-      if (!cell.isHidden) seen = cell;
-      if (told.has(id)) standing.add(cell).add(seen ?? cell);
-      if (told.has(id) || before.has(id)) void this.#markLines(cell);
+      if (!cell.isHidden) lastVisible = cell;
+      if (marks.has(id)) markedCells.add(cell).add(lastVisible ?? cell);
+      if (marks.has(id) || before.has(id)) void this.#markLines(cell);
     }
-    for (const cell of cells) cell.toggleClass(MARKED_CELL, standing.has(cell));
+    for (const cell of cells) cell.toggleClass(MARKED_CELL, markedCells.has(cell));
   }
 
-  /** Marks the lines of a cell once it has an editor, which JupyterLab makes when the cell is scrolled
-   * near to what is visible. */
+  /** Marks the lines of a cell once it has an editor. JupyterLab makes editors for cells near the
+   * visible part. */
   async #markLines(cell: Cell): Promise<void> {
     await cell.ready;
     const view = cell.isDisposed ? null : editorOf(cell);
     if (!view) return;
     const { id } = cell.model;
-    const own = this.#told.lines.filter((one) => one.cell === id);
-    const listings = this.#told.listings.filter((one) => one.cell === id);
+    const own = this.#shown.lines.filter((one) => one.cell === id);
+    const listings = this.#shown.listings.filter((one) => one.cell === id);
     const present = linesOf(view);
     const lines = own.flatMap(({ line }) =>
       listings.length === 0 ? line : (presentLine(listings, present, line) ?? []),
     );
-    const spans = this.#told.frames
+    const spans = this.#shown.frames
       .filter(({ cell }) => cell === id)
       .flatMap((frame) => presentSpans(frame, listings, present));
     cell.toggleClass(EDITED_CELL, lines.length < own.length);
@@ -95,7 +94,7 @@ export class MarkedLines {
   }
 }
 
-/** What is marked in an editor: lines, and the expressions in them. */
+/** The marks in an editor: lines, and the expressions in them. */
 interface CellMarks {
   /** From 1. */
   lines: readonly number[];
@@ -108,7 +107,7 @@ const wholeLine = Decoration.line({ class: 'jxv-marked-line' });
 const quietLine = Decoration.line({ class: 'jxv-marked-line jxv-quiet' });
 const expression = Decoration.mark({ class: 'jxv-marked-expression' });
 
-/** The marks in an editor. They move with the text when the cell is edited. */
+/** The marks in an editor. They move with the text. */
 const marked = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(lines, { changes, effects, newDoc }) {
@@ -119,13 +118,13 @@ const marked = StateField.define<DecorationSet>({
 });
 
 function decorationsOf({ lines, spans }: CellMarks, text: Text): DecorationSet {
-  const isIn = (line: number) => line >= 1 && line <= text.lines;
+  const exists = (line: number) => line >= 1 && line <= text.lines;
   const spanned = new Set(spans.map(({ line }) => line));
-  const starts = [...new Set(lines)].filter(isIn).map((line) => {
-    const look = spanned.has(line) ? quietLine : wholeLine;
-    return look.range(text.line(line).from);
+  const starts = [...new Set(lines)].filter(exists).map((line) => {
+    const decoration = spanned.has(line) ? quietLine : wholeLine;
+    return decoration.range(text.line(line).from);
   });
-  const parts = spans.filter(({ line, from, to }) => isIn(line) && from < to);
+  const parts = spans.filter(({ line, from, to }) => exists(line) && from < to);
   const ranges = parts.map(({ line, from, to }) => {
     const start = text.line(line).from;
     return expression.range(start + from, start + to);
@@ -133,7 +132,7 @@ function decorationsOf({ lines, spans }: CellMarks, text: Text): DecorationSet {
   return RangeSet.of([...starts, ...ranges], true);
 }
 
-/** How long the mouse must rest on a line before that counts as pointing, ms. */
+/** The time for which the mouse must rest on a line to point at it, ms. */
 const REST_TIME = 150;
 
 interface CellLine {
@@ -143,8 +142,8 @@ interface CellLine {
   line: number;
 }
 
-/** The line of a document's cells that is pointed at: the one on which the mouse rests, else the one
- * with the cursor. */
+/** The pointed-at line of a document's cells: the one under the resting mouse, else the one with the
+ * cursor. */
 export class PointedLine {
   readonly #document: OpenDocument;
   readonly #views: () => Iterable<Element>;
@@ -152,7 +151,7 @@ export class PointedLine {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #under: CellLine | null = null;
   #cursor: CellLine | null = null;
-  #told: PointEvent = null;
+  #shown: PointEvent = null;
 
   constructor(document: OpenDocument, views: () => Iterable<Element>) {
     this.#document = document;
@@ -187,7 +186,7 @@ export class PointedLine {
     this.#set({ under: null });
   };
 
-  /** Begins to follow the cursor of an editor when it is first used. */
+  /** Starts to follow the cursor of an editor when it first gets the focus. */
   readonly #focus = ({ target }: FocusEvent): void => {
     const found = this.#editorAt(target as Element);
     if (!found) return;
@@ -206,8 +205,8 @@ export class PointedLine {
     report();
   };
 
-  /** The line with the cursor is forgotten only if the focus goes elsewhere in the notebook: who goes on
-   * to the panel wants to read there about that line. */
+  /** Only a focus elsewhere in the notebook clears the cursor's line: in the panel, the reader wants
+   * to read about that line. */
   readonly #blur = ({ relatedTarget }: FocusEvent): void => {
     const { node } = this.#document.content;
     const isWithin = relatedTarget instanceof Element && node.contains(relatedTarget);
@@ -236,8 +235,8 @@ export class PointedLine {
       line: place.line,
       lines: linesOf(place.view),
     };
-    if (isSame(next, this.#told)) return;
-    this.#told = next;
+    if (isSame(next, this.#shown)) return;
+    this.#shown = next;
     for (const view of this.#views()) {
       view.dispatchEvent(new CustomEvent<PointEvent>(POINT, { detail: next }));
     }

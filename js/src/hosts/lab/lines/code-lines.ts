@@ -1,4 +1,4 @@
-/** Leads from the views of programs to lines of code and back, among all that is open. */
+/** Connects views of programs with lines of code, in all open notebooks, consoles and files. */
 import type { EditorView } from '@codemirror/view';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext } from '@jupyterlab/apputils';
@@ -28,7 +28,7 @@ import type { OutputContext } from '../output';
 import { MarkedLines, PointedLine } from './cell-lines';
 import { CellMargins, type MarginWanted } from './cell-margin';
 
-/** Answers what views of programs ask about lines: to mark them, to show one, to open a file. */
+/** Answers the requests of views about lines: to mark them, to show one, to open a file. */
 export class CodeLines {
   readonly #shell: JupyterFrontEnd.IShell;
   readonly #files: Files | null;
@@ -37,50 +37,50 @@ export class CodeLines {
   readonly #margins = new Map<OpenDocument, CellMargins>();
   readonly #wanted: MarginWanted;
 
-  /** `files` is null if JupyterLab has no document manager; then lines of files are not shown. */
+  /** `files` is null if JupyterLab has no document manager: then no lines of files are shown. */
   constructor(shell: JupyterFrontEnd.IShell, files: Files | null, wanted: MarginWanted) {
     this.#wanted = wanted;
     this.#shell = shell;
     this.#files = files;
   }
 
-  /** Follows a document. Returns what the outputs in it are to call when they come and go. */
-  add(document: OpenDocument): Pick<OutputContext, 'listen' | 'forget' | 'tell'> {
+  /** Follows a document. Returns the functions that its outputs call when they come and go. */
+  add(document: OpenDocument): Pick<OutputContext, 'listen' | 'forget' | 'setFacts'> {
     const { panel } = document;
-    const [twin] = this.#documents.of(panel.sessionContext);
+    const [sibling] = this.#documents.of(panel.sessionContext);
     const selection = selectionIn(panel);
     this.#documents.add(document);
-    this.#marks.set(document, new MarkedLines(document, twin && this.#marks.get(twin)));
+    this.#marks.set(document, new MarkedLines(document, sibling && this.#marks.get(sibling)));
     this.#margins.set(document, new CellMargins(document, this.#wanted));
     panel.disposed.connect(() => {
       this.#marks.delete(document);
       this.#margins.delete(document);
     });
     new PointedLine(document, () => this.#viewsFor(document));
-    if (!twin) selection.asked.connect((_, event) => this.#hear(panel.sessionContext, event));
+    if (!sibling) selection.asked.connect((_, event) => this.#receive(panel.sessionContext, event));
     return {
       listen: (output, signal) => selection.listen(output, signal),
       forget: (output) => {
         selection.forget(output);
         for (const marks of this.#marks.values()) marks.forget((view) => output.contains(view));
       },
-      tell: (output, known) => {
+      setFacts: (output, facts) => {
         for (const one of this.#documents.related(document)) {
-          this.#margins.get(one)?.tell(output, known);
+          this.#margins.get(one)?.setFacts(output, facts);
         }
       },
     };
   }
 
-  /** The views whose programs may contain a line of a document. */
+  /** The views whose programs may contain a line of the document. */
   #viewsFor(document: OpenDocument): Element[] {
     const related = this.#documents.related(document).map(({ panel }) => selectionIn(panel));
     return [...new Set(related)].flatMap((one) => one.views());
   }
 
-  /** A view may be in one of several tabs of the same notebook, or in the panel. Its own tab answers,
-   * else a visible one. */
-  #hear(session: ISessionContext, event: CustomEvent): void {
+  /** A view may be in one of several tabs of a notebook, or in the panel. Its own tab answers, else
+   * a visible one. */
+  #receive(session: ISessionContext, event: CustomEvent): void {
     const tabs = this.#documents.of(session);
     const own = tabs.find(({ panel }) => panel.node.contains(event.target as Element));
     const document = own ?? tabs[0];
@@ -101,12 +101,11 @@ export class CodeLines {
   }
 
   #lookForFile({ panel }: OpenDocument, { file, found }: FileEvent): void {
-    const looking = this.#files?.has(panel.sessionContext, file) ?? Promise.resolve(false);
-    void looking.then((has) => has && found());
+    void this.#files?.has(panel.sessionContext, file).then((has) => has && found());
   }
 
   #edit(document: OpenDocument, { wanted, tell, refuse, ...edit }: EditEvent): void {
-    const view = editorOf(this.#documents.holding(edit.cell, document)?.cell ?? { editor: null });
+    const view = editorOf(this.#documents.find(edit.cell, document)?.cell ?? { editor: null });
     if (!view) return;
     if (!wanted) tell('possible');
     else if (replaceLines(view, edit)) tell('edited');
@@ -123,18 +122,15 @@ export class CodeLines {
   }
 }
 
-/**
- * Goes to a line of a cell and selects it. If several tabs have the cell, one related to `near` is used.
- *
- * Returns one sentence on why it could not, else an empty text.
- */
+/** Shows a line of a cell and selects it. If several tabs contain the cell, one related to `near` is
+ * used. Returns one sentence if that fails, else an empty text. */
 async function revealLine(
   documents: Documents,
   near: OpenDocument,
   wanted: SourceEvent & { cell: string },
   activate: (document: OpenDocument) => void,
 ): Promise<string> {
-  const found = documents.holding(wanted.cell, near);
+  const found = documents.find(wanted.cell, near);
   if (!found) return __('No open notebook or console contains that cell.');
   const { document, cell } = found;
   activate(document);
@@ -148,7 +144,7 @@ async function revealLine(
   return '';
 }
 
-/** Replaces lines of a cell, if it still has them; one undo brings them back. */
+/** Replaces lines of a cell if they are unchanged. One undo restores them. */
 function replaceLines(
   view: EditorView,
   { first, before, lines }: Pick<EditEvent, 'first' | 'before' | 'lines'>,

@@ -5,13 +5,13 @@ import { ConsolePanel } from '@jupyterlab/console';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
-import { soughtAt, type Target } from '../../../state/panel/function-at-cursor';
+import { functionAt, type Target } from '../../../state/panel/function-at-cursor';
 import { type Cell, editorOf } from '../documents';
 
 /** A notebook or a console. */
 export type Document = Widget & { sessionContext: ISessionContext };
 
-/** Follows which notebook or console was worked in last. */
+/** Follows which notebook or console the reader worked in last. */
 export class ActiveDocument {
   readonly #trackers: readonly IWidgetTracker<Document>[];
   readonly #changed = new Signal<this, void>(this);
@@ -19,14 +19,14 @@ export class ActiveDocument {
 
   constructor(shell: JupyterFrontEnd.IShell, trackers: readonly IWidgetTracker<Document>[]) {
     this.#trackers = trackers;
-    const look = () => {
+    const update = () => {
       const { currentWidget } = shell;
       const [found] = trackers.flatMap((tracker) => tracker.filter((one) => one === currentWidget));
       this.#choose(found ?? null);
     };
-    shell.currentChanged?.connect(look);
-    for (const tracker of trackers) tracker.currentChanged.connect(look);
-    look();
+    shell.currentChanged?.connect(update);
+    for (const tracker of trackers) tracker.currentChanged.connect(update);
+    update();
   }
 
   /** Null if no notebook and no console is open. */
@@ -38,8 +38,8 @@ export class ActiveDocument {
     return this.#changed;
   }
 
-  /** Working in anything else leaves the current document. Once it is closed, another open one takes
-   * its place. */
+  /** The current document stays while the reader works in something else. Once it is closed, another
+   * open one takes its place. */
   #choose(document: Document | null): void {
     const open = this.#trackers.flatMap(({ currentWidget }) => currentWidget ?? []);
     const own = this.#current?.isDisposed === false ? this.#current : null;
@@ -50,7 +50,7 @@ export class ActiveDocument {
   }
 }
 
-/** The code cell with the cursor: in a console that is its prompt. Null if there is none. */
+/** The code cell with the cursor; in a console, its prompt. Null if there is none. */
 export function activeCell(document: Document | null): Cell | null {
   const cell =
     document instanceof NotebookPanel
@@ -61,17 +61,17 @@ export function activeCell(document: Document | null): Cell | null {
   return cell?.model.type === 'code' ? cell : null;
 }
 
-/** The function that is meant at the cursor, or where a context menu was opened by `menuEvent`; null
- * if there is none. */
+/** The function at the cursor, or at the place where `menuEvent` opened a context menu; null if
+ * there is none. */
 export function functionAtCursor(document: Document, menuEvent: MouseEvent | null): Target | null {
   const cell = menuEvent ? cellAround(document, menuEvent.target as Node) : activeCell(document);
   const editor = cell && editorOf(cell);
   if (!editor) return null;
   const { state } = editor;
-  const under = menuEvent && editor.posAtCoords({ x: menuEvent.clientX, y: menuEvent.clientY });
-  const sought = soughtAt(state.doc.toString(), under ?? state.selection.main.head);
+  const clicked = menuEvent && editor.posAtCoords({ x: menuEvent.clientX, y: menuEvent.clientY });
+  const target = functionAt(state.doc.toString(), clicked ?? state.selection.main.head);
   const id = document instanceof NotebookPanel ? cell.model.id : null;
-  return sought && { ...sought, cell: id, ran: null };
+  return target && { ...target, cell: id, ran: null };
 }
 
 function cellAround(document: Document, node: Node): Cell | null {

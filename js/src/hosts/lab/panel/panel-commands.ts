@@ -1,4 +1,4 @@
-/** The commands of the palette and the menus, and pages of text that views ask the panel for. */
+/** The commands of the palette and the menus, and the help pages that views open in the panel. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { LabIcon } from '@jupyterlab/ui-components';
@@ -15,7 +15,6 @@ import { askOnce, type PanelRequest } from './panel-kernel';
 import type { Docking, PanelWidget } from './panel-widget';
 import type { Retraces } from './retraces';
 
-/** What the commands act on. */
 interface CommandContext {
   app: JupyterFrontEnd;
   panel: PanelWidget;
@@ -35,7 +34,7 @@ export function addCommands(context: CommandContext): void {
   addKernelCommands(context);
 }
 
-/** Two eqns and a third that uses both. */
+/** The panel's icon: two eqns and a third that uses both. */
 export const icon = new LabIcon({
   name: 'jaxviz:panel',
   svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 16 16" fill="none">
@@ -72,7 +71,7 @@ function addPanelCommands({ app: { commands }, docking, trans }: CommandContext)
   });
 }
 
-/** Opens pages of text in the panel, whichever view asks for it. */
+/** Opens help pages in the panel, whichever view asks for it. */
 function openPages({ panel, docking }: CommandContext): void {
   document.addEventListener(PAGE, (event) => {
     const { page, wanted, possible } = (event as CustomEvent<PageEvent>).detail;
@@ -84,7 +83,7 @@ function openPages({ panel, docking }: CommandContext): void {
   });
 }
 
-/** In the context menu of a cell the command is about the place that was clicked, not the cursor. */
+/** In the context menu of a cell, the command uses the place of the click, not the cursor. */
 function addInspectCommand({ app, panel, docking, active, trans }: CommandContext): void {
   let menuEvent: MouseEvent | null = null;
   const remember = (event: MouseEvent) => {
@@ -121,7 +120,7 @@ function addExportCommand({ app: { commands }, panel, active, trans }: CommandCo
 }
 
 /** The view whose program is exported: the one in the panel, else the one with the selection, else
- * the one in the active cell; null if none of them is visible and has an export menu. */
+ * the one in the active cell. Null if none of them is visible with an export menu. */
 function viewToExport(panel: HTMLElement, document: Document | null): HTMLElement | null {
   const { selected } = document ? selectionIn(document).now() : { selected: null };
   const inCell = activeCell(document)?.node.querySelectorAll(VIEWS) ?? [];
@@ -131,8 +130,8 @@ function viewToExport(panel: HTMLElement, document: Document | null): HTMLElemen
   return views.find(canExport) ?? null;
 }
 
-/** Opens the export menu of a view: in the next frame, because the menu takes the focus, and the
- * palette still gives it back in this one. */
+/** Opens the export menu of a view in the next frame: the menu takes the focus, and in this frame
+ * the palette still gives it back. */
 function openExportMenu(view: HTMLElement): void {
   view.scrollIntoView({ block: 'nearest' });
   requestAnimationFrame(() => view.dispatchEvent(new CustomEvent(EXPORT)));

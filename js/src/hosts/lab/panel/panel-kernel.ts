@@ -1,73 +1,73 @@
-/** What the panel asks of a kernel: to report what JAX does, or to do one thing. */
+/** The panel's requests to a kernel: a subscription to its reports, and single requests. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
 import { readPanel } from '../../../facts/wire';
 import { __ } from '../../../language';
 import { VERSION } from '../../../schema';
-import type { Known } from '../../../state/panel/panel-state';
-import { bytesOf } from '../../asking';
-import { Comm, type Hearing } from '../comm';
+import type { KernelState } from '../../../state/panel/panel-state';
+import { bytesOf } from '../../kernel-client';
+import { Comm, type CommListener } from '../comm';
 import { Connection } from '../connection';
-import { otherVersion, toInstall, USERNAME, whyAbsent } from '../notebook-kernel';
+import { installText, otherVersion, USERNAME, whyAbsent } from '../notebook-kernel';
 
-/** The number of the question on its comm, which has no other. */
+/** The number of the only request on its comm. */
 const QUESTION_NUMBER = 1;
 const FOLLOW = { version: VERSION, panel: true, ask: QUESTION_NUMBER, follow: true };
 
-/** Subscribes to what the kernel of a notebook or console reports, until the signal aborts. It asks
- * again after the kernel was restarted, or has loaded jaxviz. */
+/** Subscribes to the reports of a notebook's or console's kernel until the signal aborts. It
+ * subscribes again after the kernel was restarted or has loaded jaxviz. */
 export class PanelSubscription {
   readonly #session: ISessionContext;
   readonly #connection: Connection;
-  readonly #tell: (known: Known) => void;
+  readonly #report: (state: KernelState) => void;
   #attempt = new AbortController();
-  /** The kernel did not answer the last attempt, because it has not loaded jaxviz. */
-  #isSilent = false;
+  /** The last attempt got no answer, because the kernel has not loaded jaxviz. */
+  #isUnloaded = false;
   #isInstalled = false;
 
-  constructor(session: ISessionContext, tell: (known: Known) => void, signal: AbortSignal) {
+  constructor(session: ISessionContext, report: (state: KernelState) => void, signal: AbortSignal) {
     this.#session = session;
     this.#connection = Connection.of(session);
-    this.#tell = tell;
+    this.#report = report;
     this.#connection.ended.connect(this.#ended);
     this.#connection.back.connect(this.#ask);
     session.iopubMessage.connect(this.#ran);
     signal.addEventListener('abort', this.#end, { once: true });
-    if (this.#connection.isThere) this.#ask();
-    // JupyterLab looks for a kernel once it knows which one the notebook prefers; then it signals.
-    else if (!this.#connection.isAlive) tell({ is: 'none' });
+    if (this.#connection.isConnected) this.#ask();
+    // JupyterLab looks for a kernel once it knows which one the notebook prefers. Then it signals.
+    else if (!this.#connection.isAlive) report({ is: 'none' });
   }
 
   readonly #ended = (): void => {
     this.#attempt.abort();
     this.#isInstalled = false;
-    this.#tell({ is: this.#connection.isAlive ? 'asked' : 'none' });
+    this.#report({ is: this.#connection.isAlive ? 'waiting' : 'none' });
   };
 
-  /** Opens a comm. What was known before stays shown until the kernel answers. */
+  /** Opens a comm. The earlier state stays visible until the kernel answers. */
   readonly #ask = (): void => {
     this.#attempt.abort();
     this.#attempt = new AbortController();
-    this.#isSilent = false;
+    this.#isUnloaded = false;
     const { signal } = this.#attempt;
-    const tell = (known: Known) => {
-      if (!signal.aborted) this.#tell(known);
+    const report = (state: KernelState) => {
+      if (!signal.aborted) this.#report(state);
     };
-    const failed = (reason: Error) => tell({ is: 'failed', reason: reason.message });
-    // The kernel sends the next report only after it heard that this one was read.
-    const heard = () => opened.then((comm) => comm?.send({ heard: QUESTION_NUMBER }));
-    const opened = Comm.open(this.#connection, FOLLOW, reports(tell, heard), signal);
+    const failed = (reason: Error) => report({ is: 'failed', reason: reason.message });
+    // The kernel sends the next report only after this one was confirmed.
+    const confirm = () => opened.then((comm) => comm?.send({ confirm: QUESTION_NUMBER }));
+    const opened = Comm.open(this.#connection, FOLLOW, reports(report, confirm), signal);
     opened.then((comm) => {
       if (comm || signal.aborted) return;
-      this.#isSilent = true;
+      this.#isUnloaded = true;
       this.#whyNotInstalled().then(
-        (reason) => tell(reason === null ? { is: 'silent' } : { is: 'absent', reason }),
+        (reason) => report(reason === null ? { is: 'unloaded' } : { is: 'absent', reason }),
         failed,
       );
     }, failed);
   };
 
-  /** One sentence if jaxviz is not installed in the kernel; null if it is, which is remembered. */
+  /** One sentence if jaxviz is not installed in the kernel. Null if it is; that is stored. */
   async #whyNotInstalled(): Promise<string | null> {
     if (this.#isInstalled) return null;
     const kernel = await this.#connection.there();
@@ -78,7 +78,7 @@ export class PanelSubscription {
 
   /** A cell that has run may have loaded jaxviz. */
   readonly #ran = (_: unknown, message: KernelMessage.IMessage): void => {
-    if (!this.#isSilent || message.header.msg_type !== 'status') return;
+    if (!this.#isUnloaded || message.header.msg_type !== 'status') return;
     const { execution_state: state } = message.content as { execution_state?: string };
     const parent = message.parent_header as Partial<KernelMessage.IHeader>;
     const isCell = parent.msg_type === 'execute_request' && parent.username !== USERNAME;
@@ -93,32 +93,32 @@ export class PanelSubscription {
   };
 }
 
-/** Reads the reports of a kernel, and calls `heard` after each. */
-const reports = (tell: (known: Known) => void, heard: () => void): Hearing => ({
+/** Reads the reports of a kernel, and calls `confirm` after each. */
+const reports = (report: (state: KernelState) => void, confirm: () => void): CommListener => ({
   receive(message, buffers) {
     const { ask, state } = Object(message) as Record<string, unknown>;
     if (ask !== QUESTION_NUMBER || state !== true || !buffers[0]) return;
     readPanel(bytesOf(buffers[0]))
       .then(
-        (panel) => tell({ is: 'told', panel }),
-        (reason: Error) => tell({ is: 'failed', reason: reason.message }),
+        (panel) => report({ is: 'reported', panel }),
+        (reason: Error) => report({ is: 'failed', reason: reason.message }),
       )
-      .then(heard);
+      .then(confirm);
   },
-  closed: (told) => tell({ is: 'failed', reason: otherVersion(told) }),
+  closed: (reason) => report({ is: 'failed', reason: otherVersion(reason) }),
 });
 
-/** What a kernel can be asked to do: begin or end watching, or forget what was traced so far. */
+/** A single request: begin or end watching, or clear the record. */
 export type PanelRequest = { watch: boolean } | { clear: true };
 
-const notLoaded = (): string =>
+const notLoadedText = (): string =>
   __('This kernel has not loaded jaxviz: run %load_ext jaxviz in a cell of the notebook first.');
-const hasEnded = (): string => __('The kernel was restarted or has ended.');
+const kernelEndedText = (): string => __('The kernel was restarted or has ended.');
 
 /**
- * Asks a kernel to do something; resolves once it is done, which may be after the running cell.
+ * Asks a kernel to do something. Resolves once it is done, which may be after the running cell.
  *
- * It asks again if the connection was lost: to be asked twice does no harm. Rejects with a sentence if
+ * It asks again after a lost connection: doing it twice does no harm. Rejects with a sentence if
  * the kernel cannot do it.
  */
 export function askOnce(session: ISessionContext, request: PanelRequest): Promise<void> {
@@ -132,7 +132,7 @@ export function askOnce(session: ISessionContext, request: PanelRequest): Promis
       if (error) failed(error);
       else done();
     };
-    const lost = () => end(new Error(hasEnded()));
+    const lost = () => end(new Error(kernelEndedText()));
     const question = { version: VERSION, panel: true, ask: QUESTION_NUMBER, ...request };
     const ask = () => {
       attempt.abort();
@@ -149,17 +149,17 @@ export function askOnce(session: ISessionContext, request: PanelRequest): Promis
   });
 }
 
-/** Calls `end` with what a kernel answers: null once it has done what it was asked. */
-const answerTo = (end: (error: Error | null) => void): Hearing => ({
+/** Calls `end` once the kernel has answered: with null, or with its error. */
+const answerTo = (end: (error: Error | null) => void): CommListener => ({
   receive(message) {
     const { done, error } = Object(message) as Record<string, unknown>;
     if (typeof error === 'string') end(new Error(error));
     else if (done === true) end(null);
   },
-  closed: (told) => end(new Error(otherVersion(told))),
+  closed: (reason) => end(new Error(otherVersion(reason))),
 });
 
 async function whyRefused(connection: Connection): Promise<Error> {
   const absent = await whyAbsent(await connection.there());
-  return new Error(absent === null ? notLoaded() : `${absent} ${toInstall()}`);
+  return new Error(absent === null ? notLoadedText() : `${absent} ${installText()}`);
 }

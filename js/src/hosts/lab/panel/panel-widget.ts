@@ -1,4 +1,4 @@
-/** The panel as a widget of JupyterLab, and where it is docked. */
+/** The panel as a JupyterLab widget, and its place in the window. */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -7,7 +7,7 @@ import { Widget } from '@lumino/widgets';
 import { mountPanel } from '../../../panel/panel-view';
 import type { Page } from '../../../schema';
 import type { Target } from '../../../state/panel/function-at-cursor';
-import type { Known } from '../../../state/panel/panel-state';
+import type { KernelState } from '../../../state/panel/panel-state';
 import { Connection } from '../connection';
 import { selectionIn } from '../document-selection';
 import { CellMargins } from '../lines/cell-margin';
@@ -17,7 +17,7 @@ import { type ActiveDocument, type Document, runBelow } from './active-document'
 import { askOnce, PanelSubscription } from './panel-kernel';
 import type { Retraces } from './retraces';
 
-/** The key under which a kernel knows its log of all cells. */
+/** The key of a kernel's log of all cells. */
 const KERNEL_LOG = 'kernel';
 
 /** The panel. While it is visible, it follows the active notebook or console and its kernel. */
@@ -26,8 +26,8 @@ export class PanelWidget extends Widget {
   readonly #retraces: Retraces;
   readonly #closing = new AbortController();
   readonly #show: ReturnType<typeof mountPanel>;
-  /** What was last known of each kernel, and of which process of it: what it knew ends with it. */
-  readonly #known = new WeakMap<ISessionContext, { life: number; known: Known }>();
+  /** The last state of each kernel, and its process: the state ends with the process. */
+  readonly #states = new WeakMap<ISessionContext, { life: number; known: KernelState }>();
   #ending = new AbortController();
   #document: Document | null = null;
   readonly #settings: Settings;
@@ -46,18 +46,18 @@ export class PanelWidget extends Widget {
     active.changed.connect(this.#follow);
   }
 
-  /** Shows the program of a function in the document that is followed, or says that there is none. */
+  /** Shows the program of a function in the followed document, or says that there is none. */
   inspect(target: Target): void {
     this.#target = target;
     if (this.#isSeen) this.#showAgain();
   }
 
-  /** Whether a page of text can be read here: beside a notebook or a console. */
+  /** True if a help page can be shown: beside a notebook or console. */
   get canRead(): boolean {
     return this.#active.current !== null;
   }
 
-  /** Shows a page of text in the inspector's place. */
+  /** Shows a help page in place of the inspector. */
   read(page: Page): void {
     this.#page = page;
     if (this.#isSeen) this.#showAgain();
@@ -112,15 +112,15 @@ export class PanelWidget extends Widget {
     this.#ending = new AbortController();
     this.#document = document;
     if (document === null) this.#show(null);
-    else this.#followOne(document, this.#ending.signal);
+    else this.#followDocument(document, this.#ending.signal);
   };
 
-  #followOne(document: Document, signal: AbortSignal): void {
+  #followDocument(document: Document, signal: AbortSignal): void {
     const { title, sessionContext: session } = document;
     const { path: id } = session;
     const connection = Connection.of(session);
-    const before = this.#known.get(session);
-    let known: Known = before?.life === connection.life ? before.known : { is: 'asked' };
+    const before = this.#states.get(session);
+    let known: KernelState = before?.life === connection.life ? before.known : { is: 'waiting' };
     const actions = this.#actionsOn(document, signal);
     const show = () => {
       const [target, page] = [this.#target, this.#page];
@@ -131,17 +131,17 @@ export class PanelWidget extends Widget {
     title.changed.connect(show);
     show();
     signal.addEventListener('abort', () => title.changed.disconnect(show));
-    const learn = (next: Known) => {
+    const setState = (next: KernelState) => {
       known = next;
-      this.#known.set(session, { life: connection.life, known });
-      if (next.is === 'told') this.#retraces.note(session, next.panel);
-      CellMargins.tell(session, this, next.is === 'told' ? next.panel : null);
+      this.#states.set(session, { life: connection.life, known });
+      if (next.is === 'reported') this.#retraces.setReported(session, next.panel);
+      CellMargins.setFacts(session, this, next.is === 'reported' ? next.panel : null);
       show();
     };
-    new PanelSubscription(session, learn, signal);
+    new PanelSubscription(session, setState, signal);
   }
 
-  /** What the panel can do with a document and its kernel. */
+  /** The panel's actions on a document and its kernel. */
   #actionsOn(document: Document, signal: AbortSignal) {
     const { sessionContext: session } = document;
     const selecting = selectionIn(document);
@@ -159,10 +159,10 @@ export class PanelWidget extends Widget {
 
 /** JupyterLab remembers under this name in which area the reader wants the panel. */
 const AREA_TYPE = 'JAX';
-/** Among the panels of the side bar: after JupyterLab's own. */
+/** After JupyterLab's own panels of the side bar. */
 const SIDE_BAR_RANK = 700;
 
-/** Puts the panel into a side bar or JupyterLab's main area. It is always in one of them. */
+/** Puts the panel into a side bar or into JupyterLab's main area. It is always in one of them. */
 export class Docking {
   readonly #shell: JupyterFrontEnd.IShell;
   readonly #lab: ILabShell | null;
@@ -180,7 +180,7 @@ export class Docking {
     this.#lab = lab;
     this.#panel = panel;
     this.#label = trans.__('JAX');
-    MessageLoop.installMessageHook(panel, this.#hear);
+    MessageLoop.installMessageHook(panel, this.#receive);
     this.toSide();
   }
 
@@ -204,8 +204,8 @@ export class Docking {
     this.#shell.activateById?.(this.#panel.id);
   }
 
-  /** In the main area the panel is a tab with a name. Closing that tab moves it to the side bar. */
-  readonly #hear = (_: unknown, message: Message): boolean => {
+  /** In the main area, the panel is a tab with a name. Closing the tab moves it to the side bar. */
+  readonly #receive = (_: unknown, message: Message): boolean => {
     if (message.type === 'after-attach') {
       this.#panel.title.closable = this.isMain;
       this.#panel.title.label = this.isMain ? this.#label : '';

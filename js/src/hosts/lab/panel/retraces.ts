@@ -1,5 +1,5 @@
-/** How often JAX retraced since the last cell: the count, its item in the status bar, and watching
- * that begins by itself. */
+/** The number of retraces since the last cell, its item in the status bar, and watching from the
+ * start. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { KernelMessage } from '@jupyterlab/services';
@@ -15,21 +15,20 @@ import type { Settings } from '../settings';
 import type { ActiveDocument } from './active-document';
 import { askOnce } from './panel-kernel';
 
-/** The lines of a cell that begin or end watching. */
+/** Lines of a cell that begin or end watching. */
 const WATCH_MAGIC = /^\s*%jaxviz\s+(on|off)\s*$/gm;
-/** The lines of a cell that load jaxviz. */
+/** Lines of a cell that load jaxviz. */
 const LOAD_MAGIC = /^\s*(?:%load_ext|%reload_ext)\s+jaxviz\s*$/m;
 
 /**
- * Counts how often functions were traced or compiled again since the last cell began, for each kernel
- * that is watched.
+ * Counts retraces and recompilations since the last cell began, for each watched kernel.
  *
- * It asks no kernel, because the count is shown while the panel is closed. It reads the cells that run
- * and the logs that watching puts below them.
+ * It sends no request, because the count is visible while the panel is closed. It reads the code of
+ * running cells and the logs that watching puts below them.
  */
 export class Retraces {
   readonly #active: ActiveDocument;
-  /** The count of each kernel that is watched; null if its watching just ended, until the next cell. */
+  /** The count of each watched kernel; null if watching just ended, until the next cell. */
   readonly #counts = new Map<ISessionContext, number | null>();
   readonly #followed = new WeakSet<ISessionContext>();
   readonly #changed = new Signal<this, void>(this);
@@ -44,18 +43,17 @@ export class Retraces {
     return this.#changed;
   }
 
-  /** The count for the active notebook or console; null if its kernel is not watched. */
+  /** The count of the active notebook or console; null if its kernel is not watched. */
   get since(): number | null {
     const { current } = this.#active;
     return (current && this.#counts.get(current.sessionContext)) ?? null;
   }
 
-  /** Takes the count that the kernel itself reported. */
-  note(session: ISessionContext, { watching, since }: Panel): void {
+  /** Sets the count that the kernel itself reported. */
+  setReported(session: ISessionContext, { watching, since }: Panel): void {
     this.#set(session, watching ? since : null);
   }
 
-  /** The kernel began or ended to watch. */
   watch(session: ISessionContext, on: boolean): void {
     this.#set(session, on ? 0 : null);
   }
@@ -69,14 +67,14 @@ export class Retraces {
     const session = this.#active.current?.sessionContext;
     if (session && !this.#followed.has(session)) {
       this.#followed.add(session);
-      session.iopubMessage.connect(this.#hear);
+      session.iopubMessage.connect(this.#receive);
       Connection.of(session).ended.connect(() => this.#forget(session));
       session.disposed.connect(() => this.#counts.delete(session));
     }
     this.#changed.emit();
   };
 
-  readonly #hear = (session: ISessionContext, { header, content }: KernelMessage.IMessage) => {
+  readonly #receive = (session: ISessionContext, { header, content }: KernelMessage.IMessage) => {
     if (header.msg_type === 'execute_input') this.#cellBegins(session, Object(content).code);
     if (header.msg_type === 'display_data' || header.msg_type === 'update_display_data') {
       void this.#logShown(session, Object(Object(content).data)[LOG_MIME]);
@@ -96,8 +94,8 @@ export class Retraces {
     this.#changed.emit();
   }
 
-  /** A log was shown below a cell. A log that is one line (`strip`) comes from watching, also below the
-   * cell that ends it. A log that was asked for with `%%jaxviz` counts if its kernel is watched. */
+  /** Called for a log below a cell. A log of one line (`strip`) comes from watching, also below the
+   * cell that ends it. The log of `%%jaxviz` counts if its kernel is watched. */
   async #logShown(session: ISessionContext, data: unknown): Promise<void> {
     if (data === undefined) return;
     const display = readLogDisplay(data);
@@ -130,14 +128,14 @@ export class RetracesItem extends Widget {
   }
 }
 
-/** Begins to watch the kernel of a notebook once a cell has loaded jaxviz, if the settings say so. */
+/** Starts to watch the kernel of a notebook once a cell has loaded jaxviz, if the settings say so. */
 export function watchAtStart(
   notebooks: INotebookTracker,
   settings: Settings,
   retraces: Retraces,
 ): void {
   const loading = new Set<ISessionContext>();
-  const hear = (session: ISessionContext, message: KernelMessage.IMessage) => {
+  const receive = (session: ISessionContext, message: KernelMessage.IMessage) => {
     const { header, content, parent_header: parent } = message;
     if (!settings.watchesAtStart) return;
     const { code, execution_state: state } = Object(content) as Record<string, unknown>;
@@ -147,11 +145,12 @@ export function watchAtStart(
       if (!loading.delete(session)) return;
       askOnce(session, { watch: true }).then(
         () => retraces.watch(session, true),
-        () => undefined, // the cell failed to load jaxviz, and says so itself
+        () => undefined, // the cell could not load jaxviz, and its own error says so
       );
     }
   };
-  const follow = ({ sessionContext }: NotebookPanel) => sessionContext.iopubMessage.connect(hear);
+  const follow = ({ sessionContext }: NotebookPanel) =>
+    sessionContext.iopubMessage.connect(receive);
   notebooks.forEach(follow);
   notebooks.widgetAdded.connect((_, notebook) => follow(notebook));
 }

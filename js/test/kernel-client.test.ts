@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fromBase64 } from '../src/facts/wire';
-import { Asking, type Question } from '../src/hosts/asking';
+import { KernelClient, type Question } from '../src/hosts/kernel-client';
 import { english, golden, SENT } from './fixtures';
 
 const LESSON = fromBase64(SENT.get('lesson')!);
@@ -10,32 +10,32 @@ const LESSON = fromBase64(SENT.get('lesson')!);
 const SOMETHING_ELSE = 'The kernel sent something other than was requested: run the cell again.';
 
 let sent: Question[];
-let asking: Asking;
-let told: [string, number][];
+let client: KernelClient;
+let progress: [string, number][];
 let stopping: AbortController;
 
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
-  told = [];
-  asking = new Asking((question) => sent.push(question));
+  progress = [];
+  client = new KernelClient((question) => sent.push(question));
   stopping = new AbortController();
 });
 
 afterEach(() => vi.useRealTimers());
 
 const ask = (kind = 'jaxpr') =>
-  asking.stage(kind, (doing, seconds) => told.push([doing, seconds]), stopping.signal);
+  client.stage(kind, (doing, seconds) => progress.push([doing, seconds]), stopping.signal);
 
 test('the stage comes with the last message, and until then what is being done', async () => {
   const answer = ask();
   expect(sent).toEqual([{ ask: 1, stage: 'jaxpr' }]);
   vi.advanceTimersByTime(1000);
-  asking.receive({ ask: 1, doing: 'compiling', seconds: 1.5 }, []);
+  client.receive({ ask: 1, doing: 'compiling', seconds: 1.5 }, []);
   vi.advanceTimersByTime(5000);
-  asking.receive({ ask: 1, done: true }, [LESSON]);
+  client.receive({ ask: 1, done: true }, [LESSON]);
   expect(await answer).toEqual(golden('lesson'));
-  expect(told).toEqual([
+  expect(progress).toEqual([
     ['waiting for the kernel', 0.5],
     ['waiting for the kernel', 1],
     ['compiling', 1.5],
@@ -45,28 +45,28 @@ test('the stage comes with the last message, and until then what is being done',
 
 test('what was lost with the connection is asked for anew', async () => {
   const answered = ask();
-  asking.receive({ ask: 1, done: true }, [LESSON]);
+  client.receive({ ask: 1, done: true }, [LESSON]);
   await answered;
   const answer = ask();
-  asking.again();
+  client.resend();
   expect(sent.slice(1)).toEqual([
     { ask: 2, stage: 'jaxpr' },
     { ask: 2, stage: 'jaxpr' },
   ]);
-  asking.receive({ ask: 2, done: true }, [LESSON]);
+  client.receive({ ask: 2, done: true }, [LESSON]);
   expect(await answer).toEqual(golden('lesson'));
 });
 
 test('a log is asked for the program of an event, and for what differs between two', async () => {
   const { signal } = stopping;
-  const one = asking.program(17, () => undefined, signal);
-  const two = asking.compared(12, 17, () => undefined, signal);
+  const one = client.program(17, () => undefined, signal);
+  const two = client.compared(12, 17, () => undefined, signal);
   expect(sent).toEqual([
     { ask: 1, trace: 17 },
     { ask: 2, compare: [12, 17] },
   ]);
-  asking.receive({ ask: 1, done: true }, [LESSON]);
-  asking.receive({ ask: 2, done: true }, [LESSON]);
+  client.receive({ ask: 1, done: true }, [LESSON]);
+  client.receive({ ask: 2, done: true }, [LESSON]);
   expect(await Promise.allSettled([one, two])).toEqual([
     { status: 'fulfilled', value: golden('lesson') },
     { status: 'rejected', reason: new Error(SOMETHING_ELSE) },
@@ -77,7 +77,7 @@ test('a buffer may be a view into a larger one', async () => {
   const answer = ask();
   const larger = new Uint8Array(LESSON.length + 9);
   larger.set(LESSON, 4);
-  asking.receive({ ask: 1, done: true }, [new DataView(larger.buffer, 4, LESSON.length)]);
+  client.receive({ ask: 1, done: true }, [new DataView(larger.buffer, 4, LESSON.length)]);
   expect((await answer).name).toBe('lesson');
 });
 
@@ -88,8 +88,8 @@ test('answers find their questions', async () => {
     { ask: 1, stage: 'hlo' },
     { ask: 2, stage: 'jaxpr' },
   ]);
-  asking.receive({ ask: 2, done: true }, [LESSON]);
-  asking.receive({ ask: 1, error: english('There is no room.') }, []);
+  client.receive({ ask: 2, done: true }, [LESSON]);
+  client.receive({ ask: 1, error: english('There is no room.') }, []);
   expect(await Promise.allSettled([first, second])).toEqual([
     { status: 'rejected', reason: new Error('There is no room.') },
     { status: 'fulfilled', value: golden('lesson') },
@@ -98,16 +98,16 @@ test('answers find their questions', async () => {
 
 test('a kernel of an earlier format says why it cannot in a text', async () => {
   const answer = ask('hlo');
-  asking.receive({ ask: 1, error: 'There is no room.' }, []);
+  client.receive({ ask: 1, error: 'There is no room.' }, []);
   await expect(answer).rejects.toThrow('There is no room.');
 });
 
-test('who stops no longer waits, and the kernel is told once', async () => {
+test('who stops no longer waits, and the kernel is progress once', async () => {
   const answer = ask();
   stopping.abort();
   await expect(answer).rejects.toBe(stopping.signal.reason);
   expect(sent).toEqual([{ ask: 1, stage: 'jaxpr' }, { stop: 1 }]);
-  asking.receive({ ask: 1, done: true }, [LESSON]);
+  client.receive({ ask: 1, done: true }, [LESSON]);
   await expect(ask()).rejects.toBe(stopping.signal.reason);
   expect(sent).toHaveLength(2);
   expect(vi.getTimerCount()).toBe(0);
@@ -115,7 +115,7 @@ test('who stops no longer waits, and the kernel is told once', async () => {
 
 test('all who wait hear that the channel is closed', async () => {
   const answers = [ask(), ask('hlo')];
-  asking.close('The kernel has ended.');
+  client.close('The kernel has ended.');
   const ended = { status: 'rejected', reason: new Error('The kernel has ended.') };
   expect(await Promise.allSettled(answers)).toEqual([ended, ended]);
 });
@@ -126,7 +126,7 @@ test.each([
   ['a buffer of something else', [new Uint8Array([1, 2, 3])], 'jaxpr'],
 ])('%s is a sentence', async (_, buffers, kind) => {
   const answer = ask(kind);
-  asking.receive({ ask: 1, done: true }, buffers);
+  client.receive({ ask: 1, done: true }, buffers);
   await expect(answer).rejects.toThrow(/\w+ .*\.$/);
 });
 
@@ -138,7 +138,7 @@ test('no message of the kernel breaks the page', () => {
   );
   fc.assert(
     fc.property(message, (one) => {
-      const quiet = new Asking(() => undefined);
+      const quiet = new KernelClient(() => undefined);
       quiet.stage('hlo', () => undefined, stopping.signal).catch(() => undefined);
       quiet.receive(one, []);
       quiet.close('The test is over.');
