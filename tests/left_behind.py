@@ -54,7 +54,7 @@ def world() -> dict[str, Any]:
         "signal mask": signal.pthread_sigmask(signal.SIG_BLOCK, []),
         "changes": [*changes._changes],
         "logs": [*watching._open],
-        "looks": dict(watching._listener._looks),
+        "looks": dict(watching._listener._captures),
     }
 
 

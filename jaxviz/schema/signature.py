@@ -238,4 +238,4 @@ class Trace(Struct, frozen=True, kw_only=True):
     op: Op | None = None
     """None unless the function is JAX's own."""
     objects: Any = None
-    """`capture.events.announcements.Objects`, until the trace is reported."""
+    """`capture.events.programs.Objects`, until the trace is reported."""

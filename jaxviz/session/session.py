@@ -57,7 +57,7 @@ class Session:
             log.begin(self)
             self._open[log] = change
             self._listener.start()
-            if self._listener.lacking:
+            if self._listener.lacks_names:
                 log.note(sentence("reasons missing"))
             if log.hits and self._counting() == [log] and not self._hits.start():
                 log.note(sentence("hits uncounted"))
@@ -121,7 +121,7 @@ class Session:
     def catch_up(self) -> None:
         """Adds events, and counted calls, since the last time to the logs."""
         self._add_waiting()
-        self._hits.tell()
+        self._hits.report()
 
     def _take(self, trace: Trace) -> None:
         """Queues an event within the user's call, which continues at once."""
@@ -143,7 +143,7 @@ class Session:
             log.add(event, trace)
             if log.hits and trace.effects and not self._hits.effects:
                 log.note(sentence("effects"))
-            if self._listener.overlooked:
+            if self._listener.may_miss_traces:
                 log.note(sentence("too many traces"))
 
     def _take_hits(self, since: float, called: list[CallCount]) -> None:

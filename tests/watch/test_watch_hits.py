@@ -89,7 +89,7 @@ def test_functions_of_one_code_count_together_and_none_is_held() -> None:
             fun(x)
             fun(x)
             fun(x)
-        known = log._source._hits._known  # type: ignore[union-attr]
+        known = log._source._hits._by_function  # type: ignore[union-attr]
         alive = {id(fun), id(fun.__wrapped__)}
         assert known.keys() <= alive
     assert hits(log) == {"again": 10}

@@ -16,7 +16,7 @@ import pytest
 import jaxviz
 from jaxviz.analysis.retraces import history
 from jaxviz.capture import _events, _traces
-from jaxviz.capture.events import announcements, describe, functions, nested, programs, reader
+from jaxviz.capture.events import describe, functions, nested, programs, reader
 from jaxviz.session import counts
 from jaxviz.session import log as log_module
 
@@ -102,8 +102,8 @@ FAULTS = [
     *((_events, name) for name in ("failure_of", "failed_at", "lookups", "role_of")),
     *((_traces, name) for name in ("misses", "trace_keys", "body_of", "traces_held")),
     *((_events, name) for name in ("source_of", "names_of")),
-    *((announcements, name) for name in ("signature_of", "site_of", "definition_of")),
-    *((reader, name) for name in ("placements_of", "census", "is_ours", "is_jax", "options_of")),
+    *((reader, name) for name in ("signature_of", "site_of", "definition_of")),
+    *((reader, name) for name in ("placements_of", "census", "is_jaxviz", "is_jax", "options_of")),
     *((programs, name) for name in ("traced_function", "function_named")),
     *((nested, name) for name in ("signature_of", "definition_of", "function_named")),
     *((describe, "_leaf"), (describe, "named_static"), (functions, "transforms")),
@@ -130,7 +130,7 @@ def used(ran: list[str]) -> list[Any]:
 
 
 DESCRIBING = [
-    *((announcements, name) for name in ("signature_of", "site_of", "definition_of")),
+    *((reader, name) for name in ("signature_of", "site_of", "definition_of")),
     *((describe, name) for name in ("_leaf", "named_static", "_config")),
     (history, "changes"),
 ]

@@ -1,4 +1,4 @@
-"""Describes the arguments of a call by what JAX's caches compare, without their values."""
+"""Describes a call's arguments for comparison: all that JAX's caches compare, but no values."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ _FLAGS = (
     *("jax_ragged_dot_use_gpu_pallas_triton_lowering", "jax_use_emit_pipeline_primitive"),
     "eager_constant_folding",
 )
-"""JAX's settings that are part of the key of its caches, in any version from 0.6.2 to 0.12.0."""
+"""JAX's settings in the keys of its caches, in any version from 0.6.2 to 0.12.0."""
 _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 
 def signature_of(call: Call) -> Signature:
-    """All that decides whether JAX traces the call again, by the names that JAX gives arguments."""
+    """The facts from which JAX decides to retrace a call, by JAX's names of the arguments."""
     parameters = _parameters(call)
     passed = [*_arguments(call, parameters)]
     options = _options(call, parameters)
@@ -82,13 +82,13 @@ def signature_of(call: Call) -> Signature:
 
 
 def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> None:
-    """Adds an argument's leaves to `found`. If `filtered`, as by `equinox.filter_jit`, those that
-    are not arrays are static."""
+    """Adds an argument's leaves to `found`. If `filtered`, as by `equinox.filter_jit`, all leaves
+    except arrays are static."""
     leaves, tree = tree_flatten(value, is_leaf=_is_none_or_module)
-    paths, trees, held, classes = _layout(argument, value, tree)
+    paths, trees, statics, classes = _layout(argument, value, tree)
     found.trees.update(trees)
     found.classes.update(classes)
-    for path, static in held.items():
+    for path, static in statics.items():
         _add_static(found, path, static)
     for at, leaf in zip(paths, leaves, strict=True):
         if is_module(leaf):
@@ -105,29 +105,29 @@ def _add_static(found: Signature, path: str, static: Static) -> None:
 
 
 class Layout(NamedTuple):
-    """How an argument's leaves lie in its pytree."""
+    """The paths of an argument's leaves and the nodes of its pytree."""
 
     paths: list[str]
     trees: dict[str, Words]
-    """As `Signature.trees`."""
+    """For `Signature.trees`."""
     statics: dict[str, Static]
-    """What the pytree's nodes hold, by path."""
+    """The static data of the pytree's nodes, by path."""
     classes: dict[str, Class]
     """The reader's classes among the nodes."""
 
 
 _LAYOUTS: dict[tuple[str, Any], Layout] = {}
-"""Those of lists, tuples and dicts, which hold nothing of the user's but names, by argument."""
-_LAYOUTS_KEPT = 64
-_LEAVES_KEPT = 1_000
+"""Cached layouts of lists, tuples and dicts. They contain no object of the user except names."""
+_MOST_LAYOUTS = 64
+_MOST_LEAVES = 1_000
 
 
 def _layout(argument: str, value: Any, tree: Any) -> Layout:
     if tree.num_nodes == 1 == tree.num_leaves:
         return Layout([argument], {argument: LEAF}, {}, {})
-    known = _LAYOUTS.get((argument, tree))
-    if known is not None:
-        return known
+    cached = _LAYOUTS.get((argument, tree))
+    if cached is not None:
+        return cached
     flat, _ = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
     paths = [name(argument + path_text(path)) if path else argument for path, _ in flat]
     if len(flat) == 1 and not flat[0][0]:
@@ -135,8 +135,8 @@ def _layout(argument: str, value: Any, tree: Any) -> Layout:
     nodes = nodes_of(tree, argument)
     classes = {one.key: one for one in classes_in(nodes)}
     made = Layout(paths, structure(nodes), dict(static_parts(nodes)), classes)
-    if len(paths) <= _LEAVES_KEPT and is_plain(nodes):
-        if len(_LAYOUTS) >= _LAYOUTS_KEPT:
+    if len(paths) <= _MOST_LEAVES and is_plain(nodes):
+        if len(_LAYOUTS) >= _MOST_LAYOUTS:
             _LAYOUTS.clear()
         _LAYOUTS[argument, tree] = made
     return made
@@ -145,27 +145,23 @@ def _layout(argument: str, value: Any, tree: Any) -> Layout:
 def _describe_module(found: Signature, at: str, module: Any) -> None:
     parts, values = parts_of(module, at), tree_leaves(module)
     if parts is None or len(values) != len(parts.leaves):
-        _describe_leaves(found, at, module)
+        for path, leaf in tree_flatten_with_path(module)[0]:
+            found.leaves[name(at + path_text(path))] = _leaf(leaf)
         return
     found.leaves.update(
         (name(path), _leaf(value)) for path, value in zip(parts.leaves, values, strict=True)
     )
-    known: dict[int, Static] = {}  # variables share most of what is given with them
+    cached: dict[int, Static] = {}  # variables share most of their metadata
     for path, value in as_far(Parts.statics, parts):
-        static = known.get(id(value))
+        static = cached.get(id(value))
         if static is None:
             static = named_static(path, value)
-            if type(value) is not str:  # of a string the path decides what is shown
-                known[id(value)] = static
+            if type(value) is not str:  # the path decides how much of a string is shown
+                cached[id(value)] = static
         _add_static(found, name(path), static)
     found.classes.update((one.key, one) for kind in parts.kinds if (one := class_of(kind)))
     first, *rest = (title_of(kind) for kind in parts.kinds)
     found.trees[name(at)] = f"{first} of {', '.join(rest)}" if rest else first
-
-
-def _describe_leaves(found: Signature, at: str, value: Any) -> None:
-    for path, leaf in tree_flatten_with_path(value)[0]:
-        found.leaves[name(at + path_text(path))] = _leaf(leaf)
 
 
 def _is_none_or_module(value: Any) -> bool:
@@ -184,7 +180,7 @@ def _parameters(call: Call) -> Signature_ | None:
 def _defaults(
     parameters: Iterable[tuple[str, Parameter]], passed: Mapping[str, Any]
 ) -> Iterator[tuple[str, Static]]:
-    """The defaults of the arguments that the call leaves out, or passes with that very value: a
+    """The defaults of the arguments that the call omits, or passes with the default value: a
     number, a string or None."""
     for argument, parameter in parameters:
         default, value = parameter.default, passed.get(argument, parameter.default)
@@ -196,8 +192,8 @@ def _defaults(
 
 
 def _with_defaults(call: Call, outer: Signature_ | None) -> Iterator[tuple[str, Parameter]]:
-    """The parameters of the call, and those of the function within that `**kwargs` are handed to:
-    Haiku's `apply`."""
+    """The parameters of the call, and of the inner function to which it passes `**kwargs`, as
+    Haiku's `apply` does."""
     if outer is None:
         return
     yield from outer.parameters.items()
@@ -211,21 +207,21 @@ _PLAIN = (bool, int, float, complex, str, bytes)
 
 
 def _options(call: Call, signature: Signature_ | None) -> dict[str, str]:
-    """The names of the arguments that the jit makes static; JAX computes them from
-    `static_argnums`, too. Nothing if the call's own options are not known."""
+    """The names of the jit's static arguments, which JAX also computes from `static_argnums`. Empty
+    if the call's options are not known."""
     if isinstance(call.options, Flattened):
         return {}
     parameters, rest = by_position(signature)
     numbers = getattr(call.options, "static_argnums", None) or ()
-    known = [*parameters, *(f"{rest}[{i}]" for i in range(len(call.args) - len(parameters)))]
-    named = [known[number] for number in numbers if -len(known) <= number < len(known)]
+    every = [*parameters, *(f"{rest}[{i}]" for i in range(len(call.args) - len(parameters)))]
+    named = [every[number] for number in numbers if -len(every) <= number < len(every)]
     names = dict.fromkeys((*named, *(getattr(call.options, "static_argnames", None) or ())))
-    ordered = sorted(names, key=lambda one: known.index(one) if one in known else len(known))
+    ordered = sorted(names, key=lambda one: every.index(one) if one in every else len(every))
     return {"static_argnames": name(", ".join(ordered))} if ordered else {}
 
 
 def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
-    """Each argument with its name, how it was passed, whether it is static, and its value."""
+    """Each argument: its name, `position` or `keyword`, True if it is static, and its value."""
     return _arguments(call, _parameters(call))
 
 
@@ -237,17 +233,17 @@ def _arguments(call: Call, signature: Signature_ | None) -> Iterator[tuple[str, 
     static = {number if number >= 0 else count + number for number in numbers}
     flattened = isinstance(call.options, Flattened)
     for i, value in enumerate(call.args):
-        known = parameters[i] if i < len(parameters) else f"{rest}[{i - len(parameters)}]"
-        is_static = _holds_no_aval(value) if flattened else i in static
-        yield name(known), "position", is_static, value
+        argument = parameters[i] if i < len(parameters) else f"{rest}[{i - len(parameters)}]"
+        is_static = _has_no_aval(value) if flattened else i in static
+        yield name(argument), "position", is_static, value
     for key, value in call.kwargs.items():
-        is_static = _holds_no_aval(value) if flattened else key in names
+        is_static = _has_no_aval(value) if flattened else key in names
         yield name(key), "keyword", is_static, value
 
 
-def _holds_no_aval(value: Any) -> bool:
-    """Whether an argument is static, in a call in which avals stand in place of arrays. A tree
-    without leaves is not."""
+def _has_no_aval(value: Any) -> bool:
+    """True for a static argument of a call that has avals in place of arrays. An argument without
+    leaves is not static."""
     leaves = tree_leaves(value)
     return bool(leaves) and not any(is_a(type_of(leaf), AbstractValue) for leaf in leaves)
 
@@ -267,7 +263,7 @@ def _leaf(value: Any) -> Leaf:
 
 @lru_cache(maxsize=4096)
 def leaf_of(aval: Any, kind: str) -> Leaf:
-    """The record of a leaf with this aval. `kind` names its class, or is `TRACER`."""
+    """The record of a leaf with this aval. `kind` is the name of its class, or `TRACER`."""
     weak = getattr(aval, "weak_type", False) is True
     shape = getattr(aval, "shape", ())
     text = name(aval_text(aval))
@@ -275,8 +271,7 @@ def leaf_of(aval: Any, kind: str) -> Leaf:
 
 
 def _spec(aval: Any) -> str:
-    """The mesh that a type carries, and the axes that the value is split over: `P('x') on mesh
-    x=4`. Empty without a mesh."""
+    """The type's partition spec and mesh: `P('x') on mesh x=4`. Empty without a mesh."""
     sharding: Any = getattr(aval, "sharding", None)
     mesh = getattr(sharding, "mesh", None)
     if mesh is None or mesh.empty:
@@ -294,8 +289,7 @@ def _config() -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def _flags(_: Hashable) -> dict[str, str]:
-    """The settings by name. In the same context it is the same dict object, which is quick to
-    compare."""
+    """The settings by name. The same context has the same dict object, which is compared fast."""
     return {flag: str(getattr(jax.config, flag)) for flag in _KNOWN_FLAGS}
 
 
@@ -310,13 +304,12 @@ def _mesh() -> str:
 
 
 def signature_of_jaxpr(jaxpr: Any, names: Sequence[str]) -> Signature:
-    """The signature of a jaxpr whose call is not known. It has leaves, and no static arguments."""
+    """The signature of a jaxpr whose call is not known: its leaves, without static arguments."""
     return signature_of_avals(names, [var.aval for var in jaxpr.invars])
 
 
 def signature_of_avals(names: Sequence[str], avals: Iterable[Any]) -> Signature:
-    """The signature of arguments of which only avals are known, paired with `names`. Those beyond
-    the last name are left out."""
+    """The signature of arguments with these names and avals. Avals without a name are left out."""
     pairs = zip(names, avals, strict=False)
     leaves = {path: leaf_of(aval, TRACER) for path, aval in pairs}
     return Signature(leaves, {}, {}, {}, _config(), _mesh())
@@ -333,12 +326,12 @@ def _option(value: Any) -> str:
     if is_a(value, tuple) and all(title_of(type(part)) == _UNSPECIFIED for part in value):
         return "none"
     if is_a(value, tuple) and any(hasattr(part, "device_set") for part in value):
-        return sys.intern(name(", ".join(dict.fromkeys(map(_asked, value)))))
+        return sys.intern(name(", ".join(dict.fromkeys(map(_requested, value)))))
     return sys.intern(shown(value))
 
 
-def _asked(sharding: Any) -> str:
-    """A sharding that was asked for, as text."""
+def _requested(sharding: Any) -> str:
+    """The text of a sharding in an option."""
     if not hasattr(sharding, "device_set"):
         return "none"
     spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
@@ -346,24 +339,24 @@ def _asked(sharding: Any) -> str:
 
 
 def placements_of(names: Sequence[str], args: Iterable[Any]) -> dict[str, Placement]:
-    """Where each argument lies: its devices and sharding, by path. Arguments are matched to `names`
-    from the end, since JAX puts constants that it hoisted in front."""
+    """The devices and the sharding of each argument, by path. `names` are matched to the last
+    arguments, since JAX puts hoisted constants first."""
     found = list(args)
-    known: dict[int, tuple[str, str]] = {}
+    cached: dict[int, tuple[str, str]] = {}
     return {
-        path: _placement(arg, known)
+        path: _placement(arg, cached)
         for path, arg in zip(names, found[len(found) - len(names) :], strict=False)
     }
 
 
-def _placement(arg: Any, known: dict[int, tuple[str, str]]) -> Placement:
+def _placement(arg: Any, cached: dict[int, tuple[str, str]]) -> Placement:
     sharding: Any = getattr(arg, "sharding", None)
     if sharding is None or not hasattr(sharding, "device_set"):
         return Placement("", "", False)
-    if id(sharding) not in known:
-        known[id(sharding)] = (_devices(sharding), _sharding(sharding))
+    if id(sharding) not in cached:
+        cached[id(sharding)] = (_devices(sharding), _sharding(sharding))
     committed = bool(getattr(arg, "_committed", getattr(arg, "committed", True)))
-    return Placement(*known[id(sharding)], committed)
+    return Placement(*cached[id(sharding)], committed)
 
 
 def _devices(sharding: Any) -> str:
@@ -373,7 +366,7 @@ def _devices(sharding: Any) -> str:
 
 
 def _sharding(sharding: Any) -> str:
-    """The spec and the mesh as text; empty for a single device, which `Placement.devices` names."""
+    """The text of spec and mesh; empty for a single device, which is in `Placement.devices`."""
     if len(sharding.device_set) == 1:
         return ""
     spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)

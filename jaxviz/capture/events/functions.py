@@ -1,5 +1,7 @@
-"""Identifies functions by where they are written, under partials, methods, decorators and wrappers
-of libraries, and tells the user's from JAX's own."""
+"""Identifies functions by file and line, and separates the user's functions from JAX's own.
+
+Unwraps partials, methods, decorators and wrappers of libraries to find the user's function.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,8 @@ _CELLS = 20
 
 
 def function_of(fun: Any) -> Function | None:
-    """The function's name with the transformations around it (`vmap(f)`), and where the innermost
-    function is written, under all wrappers, partials and methods. None if that is not Python."""
+    """The function's name with the transformations around it (`vmap(f)`), and the file and line of
+    the function under all wrappers, partials and methods. None if that is not in Python."""
     names, _ = transforms(fun)
     names, layers = [*names], [fun]
     text = into(layers, names)
@@ -55,8 +57,8 @@ def function_of(fun: Any) -> Function | None:
         return None
     for transform in reversed(names):
         text = f"{transform}({text})"
-    told = ", ".join([*map(_digest, layers), *_around(inner)])
-    return Function(name(text), code.co_filename, code.co_firstlineno, told)
+    digests = ", ".join([*map(_digest, layers), *_around(inner)])
+    return Function(name(text), code.co_filename, code.co_firstlineno, digests)
 
 
 def _digest(layer: Any) -> str:
@@ -69,7 +71,8 @@ def _code(fun: Any) -> Any:
 
 
 def _hash(code: CodeType) -> int:
-    """A hash of what the code does: equal for the same text compiled again, on any line."""
+    """A hash of the code's behaviour. It is equal if the same text is compiled again, on any
+    line."""
     consts = (
         _hash(const) if isinstance(const, CodeType) else (type(const), const)
         for const in code.co_consts
@@ -78,8 +81,8 @@ def _hash(code: CodeType) -> int:
 
 
 def traced_function(fun: Any) -> Function | None:
-    """As `function_of`, for what JAX traces. If that is a jitted function, as `make_jaxpr(jit(f))`
-    gives it, the trace is of `jit(f)` and another one of `f`."""
+    """The function that JAX traces. `make_jaxpr(jit(f))` traces the jitted function itself, which
+    is named `jit(f)`, and then `f`."""
     function = function_of(fun)
     if function is None or not is_jitted(fun):
         return function
@@ -87,8 +90,7 @@ def traced_function(fun: Any) -> Function | None:
 
 
 def _around(fun: Any) -> list[str]:
-    """Where the functions that `fun` closes over are written: `file:line` for each, of its first
-    `_CELLS` cells."""
+    """The `file:line` of each function that `fun` closes over, in its first `_CELLS` cells."""
     cells = (fun.__closure__ if type(fun) is FunctionType else attribute(fun, "__closure__")) or ()
     codes = [_code(_content(cell)) for cell in cells[:_CELLS]]
     found = [code for code in codes if type(code) is CodeType]
@@ -103,8 +105,8 @@ def _content(cell: Any) -> Any:
 
 
 def function_named(text: Any) -> Function | None:
-    """The function that JAX's debug info names as `f at /a/b.py:3`; None if it names none. What
-    called it is not known."""
+    """The function that JAX's debug info names as `f at /a/b.py:3`; None if it names none. Its
+    caller is not known."""
     return _named(text) if isinstance(text, str) else None
 
 
@@ -118,18 +120,18 @@ def _named(text: str) -> Function | None:
 
 
 def is_jax(function: Function) -> bool:
-    """Whether the function is written in JAX's own files or the standard library's."""
+    """True if the function is in a file of JAX or of the standard library."""
     return file_kind(function.file) in ("library", "machinery")
 
 
 def names_users(text: Any) -> bool:
-    """Whether JAX's debug info may name a function that is not JAX's own."""
+    """True if JAX's debug info may name a function that is not JAX's own."""
     function = function_named(text)
     return function is None or not is_jax(function)
 
 
-def is_ours(frame: FrameType | None) -> bool:
-    """Whether jaxviz itself is what lowers or compiles here, to show a stage."""
+def is_jaxviz(frame: FrameType | None) -> bool:
+    """True if jaxviz itself lowers or compiles here, to show a stage."""
     while frame is not None:
         if frame.f_code.co_filename in _CAPTURE:
             return True
@@ -146,23 +148,23 @@ def definition_of(function: Function) -> Frame | None:
 
 @lru_cache(maxsize=4096)
 def _frame(file: str, function: str, line: int, cell: Cell) -> Frame:
-    """`cell` is an argument to be part of the cache's key: a file may be another cell later."""
+    """`cell` is part of the cache's key, since a file may be another cell later."""
     return place(file, function, line)
 
 
 def site_of(frame: FrameType | None) -> Frame | None:
     """The user's innermost line on the stack, or else the innermost of an installed package."""
-    return _innermost(_callers(frame))
 
+    def callers(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+        while frame is not None:
+            yield frame, line_number(frame)
+            frame = frame.f_back
 
-def _callers(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
-    while frame is not None:
-        yield frame, line_number(frame)
-        frame = frame.f_back
+    return _innermost(callers(frame))
 
 
 def failed_line(raised: Iterable[tuple[FrameType, int]]) -> Frame | None:
-    """As `site_of`, for the frames and lines that an exception passed through, outermost first."""
+    """The same line among the frames that an exception passed through, outermost first."""
     return _innermost(reversed([*raised]))
 
 
@@ -183,8 +185,9 @@ def _line(frame: FrameType, line: int) -> Frame:
 
 
 def into(layers: list[Any], names: list[str]) -> str:
-    """Unwraps `layers[-1]`, adding each function that lies within the one before to `layers`, and
-    to `names` what is written around it (`filter_grad`). Returns the function's own name."""
+    """Unwraps `layers[-1]` and returns the name of the innermost function. Adds each function
+    within the one before to `layers`, and the transformations around it (`filter_grad`) to
+    `names`."""
     text = ""
     for _ in range(100):
         fun = layers[-1]
@@ -198,37 +201,34 @@ def into(layers: list[Any], names: list[str]) -> str:
 
 
 def _within(fun: Any) -> tuple[Any, str, str]:
-    """The function that `fun` wraps, or None; what is written around its name, or an empty string;
-    and the name that `fun` gives it, or an empty string if it is the inner function's own."""
+    """The function that `fun` wraps, or None; the transformation around its name, or an empty
+    string; and the name that `fun` gives it, or an empty string for the inner function's name."""
     if inherits(type(fun), partial):
         return PARTIAL["func"].__get__(fun), "", ""
     called = called_by_method(fun)
     if called is not None:
         return called[0], "", called[1]
-    held = wrapped_by_library(fun)
-    if held is not None:
-        return held[0], held[1], _suffixed(fun, held[0])
+    wrapped = wrapped_by_library(fun)
+    if wrapped is not None:
+        return wrapped[0], wrapped[1], _suffixed(fun, wrapped[0])
     if type(fun) is MethodType:
         return fun.__func__, "", ""
     inner = _wrapped(fun)
     if inner is None and _code(fun) is None and not is_class(fun):
         inner = static_attribute(type(fun), "__call__", None)
-        known = type(inner) is FunctionType or wrapped_by_library(inner) is not None
-        return (inner, "", _own_name(fun)) if known else (None, "", "")
+        if type(inner) is not FunctionType and wrapped_by_library(inner) is None:
+            return None, "", ""
+        own = static_attribute(fun, "__name__", None)
+        return inner, "", own if type(own) is str else title_of(type(fun))
     return inner, "", ""
 
 
 def _suffixed(fun: Any, inner: Any) -> str:
-    """`f.apply` for the function `apply_fn` that a library made of `f`; empty for any other."""
+    """`f.apply` for the function `apply_fn` that a library made of `f`; else empty."""
     own, made_of = attribute(fun, "__name__", ""), attribute(inner, "__name__", "")
     if isinstance(own, str) and own.endswith("_fn") and isinstance(made_of, str) and made_of:
         return f"{made_of}.{own.removesuffix('_fn')}"
     return ""
-
-
-def _own_name(fun: Any) -> str:
-    found = static_attribute(fun, "__name__", None)
-    return found if type(found) is str else title_of(type(fun))
 
 
 def _name(layers: list[Any]) -> str:
@@ -244,15 +244,15 @@ def innermost(fun: Any) -> Any:
 
 
 def holds_jit(fun: Any) -> bool:
-    """Whether `fun` is jitted, or wraps a function that is."""
+    """True if `fun` is jitted, or wraps a jitted function."""
     layers = [fun]
     into(layers, [])
     return any(map(is_jitted, layers))
 
 
 def _wrapped(fun: Any) -> Any:
-    """Its `__wrapped__`, read without running code of its class; None if it has none."""
-    if type(fun) is FunctionType:  # it is in its dict alone, which takes a tenth of the time
+    """The function's `__wrapped__`, read without running code of its class; None if it has none."""
+    if type(fun) is FunctionType:  # to read its dict takes a tenth of the time
         found = fun.__dict__.get("__wrapped__")
     else:
         found = static_attribute(fun, "__wrapped__", None)
@@ -260,12 +260,12 @@ def _wrapped(fun: Any) -> Any:
 
 
 def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
-    """The function with its owner, by the rule that `analysis/retraces/owners.py` states. `fun` is
-    the object, `frame` where it was called; None if that is not known.
+    """The function with its owner, by the rule of `analysis/retraces/owners.py`. `fun` is the
+    function object. `frame` called it; None if not known.
 
-    A library's function that the reader jitted gets the line of the reader's that calls it in place
-    of its own. So does one that the library jitted when it was imported: as it serves all callers,
-    calls of different lines are not compared.
+    A library's function that the reader jitted gets the reader's line that calls it, not its own.
+    So does a function that the library jitted at import. All callers share it, so calls of
+    different lines are not compared.
     """
     if file_kind(function.file) != "installed":
         return function
@@ -279,8 +279,8 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
 
 
 def _reader_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
-    """The reader's innermost frame, and whether no frame of a library is within it, except those of
-    known wrappers."""
+    """The reader's innermost frame, and True if no frame of a library is within it, except frames
+    of wrappers."""
     is_direct = True
     while frame is not None:
         kind = file_kind(frame.f_code.co_filename)
@@ -293,55 +293,56 @@ def _reader_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
 
 
 def _is_jitted_at_import(fun: Any) -> bool:
-    """Whether the function is known in its module by a jitted function around it, as a decorator
-    makes one."""
+    """True if the function's name in its module refers to a jitted wrapper, as after a
+    decorator."""
     layers = [fun]
     into(layers, [])
     path = attribute(layers[-1], "__qualname__", "")
-    known: Any = sys.modules.get(attribute(layers[-1], "__module__") or "")
+    named: Any = sys.modules.get(attribute(layers[-1], "__module__") or "")
     for part in path.split("."):
-        known = inspect.getattr_static(known, part, None)
-    around = [known]
+        named = inspect.getattr_static(named, part, None)
+    around = [named]
     into(around, [])
     return any(is_jitted(layer) or is_filter_jitted(layer) for layer in around)
 
 
-FUNCTIONS_REMEMBERED = 10_000
-"""The most functions that are remembered: the latest ones."""
+MOST_FUNCTIONS = 10_000
+"""The latest functions are remembered, at most this many."""
 
 
 class Identities:
-    """Numbers function objects, which it refers to weakly. Two have one number if JAX's caches take
-    them for one function."""
+    """Numbers function objects by weak references. Two objects that JAX's caches take for one
+    function have one number."""
 
     def __init__(self) -> None:
         self._numbers: Weak[int] = Weak()
         self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
-        """For an object, its methods' numbers and first objects, by the number of the function."""
+        """For each object its methods: their numbers and first method objects, by the number of the
+        function."""
         self._objects: dict[int, weakref.ref[Any]] = {}
-        """The objects that live, by their numbers."""
+        """The living objects by their numbers."""
         self._latest: dict[Function, int] = {}
         self._next = count()
         self._lock = RLock()
 
     def is_kept(self, function: Function, number: int | None) -> bool:
-        """Whether the object that was last traced of a function's code still lives, and is another
-        one than this, which is traced now."""
+        """True if the object of this code that was traced last still lives, and is not the one with
+        this `number`, which is traced now."""
         with self._lock:
             before = self._latest.pop(function, None)
             if number is not None:
                 self._latest[function] = number
-            if len(self._latest) > FUNCTIONS_REMEMBERED:
+            if len(self._latest) > MOST_FUNCTIONS:
                 del self._latest[next(iter(self._latest))]
             return before != number and before in self._objects
 
     def new(self) -> int:
-        """A new number, for a function that is gone already."""
+        """A new number, for a function that no longer exists."""
         return next(self._next)
 
     def of(self, fun: Any) -> int | None:
-        """The function's number; None if it cannot be referred to weakly. Python makes a new method
-        object each time that `model.f` is evaluated: all have one number while the first lives."""
+        """The function's number; None if it allows no weak reference. Python makes a new method
+        object at each `model.f`. All have one number while the first lives."""
         with self._lock:
             return self._of(fun)
 

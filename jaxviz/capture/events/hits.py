@@ -1,9 +1,9 @@
 """Counts and describes the calls that JAX's caches answer.
 
-JAX announces nothing for them, so hooks are put where JAX looks for its own. They take a little
-time in each call, so calls are counted only if the user asks for it. That the C++ cache answered a
-call is known at once; that one of the caches in Python did, only at the end of the call, since it
-may be lowered or compiled until then.
+JAX announces nothing for them, so jaxviz puts hooks where JAX looks for its own. A hook takes a
+little time in each call, so calls are counted only if the user asks for it. A hit of the C++ cache
+is certain at once. A hit of a cache in Python is certain only at the end of the call, since JAX may
+lower or compile until then.
 """
 
 from __future__ import annotations
@@ -39,60 +39,59 @@ from jaxviz.sentences import sentence
 
 
 class OpenCall(NamedTuple):
-    """A call that was neither lowered nor compiled so far."""
+    """A call that has been neither lowered nor compiled so far."""
 
     thread: int
     """The number of its thread (`threading.get_ident`)."""
-    known: Callable[[], None]
+    answered: Callable[[], None]
     """Counts the call as one that JAX's caches answered."""
 
 
 class SlowCalls:
-    """Counts each call when it is over, unless it was lowered or compiled: no cache answered that.
-    JAX does not say when a call is over: `settle` looks whether its frame is still on a stack."""
+    """Counts a call when it has ended, unless it was lowered or compiled. JAX does not announce its
+    end: `settle` checks if the call's frame is still on a stack."""
 
     def __init__(self) -> None:
         self._open: dict[int, OpenCall] = {}
-        """By the `id` of the call's frame, which is no other frame's while the call lasts."""
+        """Open calls by the `id` of their frames, which is unique while the call lasts."""
 
-    def begin(self, call: FrameType, known: Callable[[], None]) -> None:
-        """Notes a call that has begun. `known` is called if JAX's caches turn out to answer it."""
-        self._open[id(call)] = OpenCall(threading.get_ident(), known)
+    def begin(self, call: FrameType, answered: Callable[[], None]) -> None:
+        """Notes a call that has begun. `answered` is called if a cache answers it."""
+        self._open[id(call)] = OpenCall(threading.get_ident(), answered)
 
     def miss(self, call: FrameType) -> None:
         """Notes that the call is lowered or compiled, so that it is not counted."""
         self._open.pop(id(call), None)
 
     def settle(self, new: FrameType | None = None) -> None:
-        """Counts the calls that are over. If a `new` call begins in a frame with the `id` of an
-        earlier one, the earlier one is over, too."""
+        """Counts the calls that have ended. A call has also ended if a `new` call begins in a frame
+        with the same `id`."""
         earlier = self._open.pop(id(new), None)
         if earlier is not None:
-            earlier.known()
+            earlier.answered()
         if not self._open:
             return
-        running = _running({call.thread for call in self._open.values()})
+        running = _frames_of({call.thread for call in self._open.values()})
         for number in [number for number in self._open if number not in running]:
-            self._open.pop(number).known()
+            self._open.pop(number).answered()
 
     def clear(self) -> None:
-        """Forgets the calls that are not over."""
+        """Forgets the calls that have not ended."""
         self._open.clear()
 
 
-def _running(threads: set[int]) -> set[int]:
+def _frames_of(threads: set[int]) -> set[int]:
     """The `id`s of all frames on the stacks of these threads."""
     if threads == {threading.get_ident()}:
-        return _stack(sys._getframe())
-    frames = sys._current_frames()
-    return {number for thread in threads for number in _stack(frames.get(thread))}
-
-
-def _stack(frame: Any) -> set[int]:
-    found = set()
-    while frame is not None:
-        found.add(id(frame))
-        frame = frame.f_back
+        stacks: list[FrameType | None] = [sys._getframe()]
+    else:
+        current = sys._current_frames()
+        stacks = [current.get(thread) for thread in threads]
+    found: set[int] = set()
+    for frame in stacks:
+        while frame is not None:
+            found.add(id(frame))
+            frame = frame.f_back
     return found
 
 
@@ -101,17 +100,17 @@ def nothing() -> None:
 
 
 class AnsweredCalls(threading.local):
-    """Describes calls that JAX's caches answered, for `sink`. Each thread sees its own `busy`."""
+    """Describes calls that JAX's caches answered, for `sink`. Each thread has its own `busy`."""
 
     busy = False
-    """True while a call is being described: what the user's classes call for it is no call."""
+    """True while a call is described. Calls that the user's classes make then are not counted."""
 
     def __init__(self, programs: Programs, sink: Callable[[Trace], None]) -> None:
         self._programs, self._sink = programs, sink
 
     def described(self, made: Call | None, frame: FrameType | None) -> Callable[[], None]:
-        """Describes a call that was made from `frame`. Returns a function that reports it, if its
-        function is the user's."""
+        """Describes a call that was made from `frame`. Returns a function that reports it. That
+        does nothing if the called function is not the user's."""
         try:
             self.busy = True
             call = None if made is None else self._call(made, frame)
@@ -120,23 +119,23 @@ class AnsweredCalls(threading.local):
         return nothing if call is None else partial(self._sink, call)
 
     def _call(self, made: Call, frame: FrameType | None) -> Trace | None:
-        whose = self._programs.whose(made, frame)
-        if whose is None or is_jax(whose.function):
+        users = self._programs.resolve(made, frame)
+        if users is None or is_jax(users.function):
             return None
         return Trace(
             kind="call",
             start=time.time(),
-            function=whose.function,
-            definition=definition_of(whose.function),
-            identity=whose.identity,
-            signature=signature_of(whose.call),
+            function=users.function,
+            definition=definition_of(users.function),
+            identity=users.identity,
+            signature=signature_of(users.call),
             site=site_of(frame),
-            narrowed=next(_narrowed(whose.call), ""),
+            narrowed=next(_narrowed(users.call), ""),
         )
 
 
 def _narrowed(call: Call) -> Iterator[Sentence]:
-    """The NumPy arrays among the arguments that JAX takes with another type than their own."""
+    """The NumPy arrays among the arguments to which JAX gives another dtype."""
     for argument, _, static, value in arguments_of(call):
         for path, leaf in [] if static else tree_flatten_with_path(value)[0]:
             if is_a(leaf, np.ndarray, np.generic):
@@ -147,14 +146,14 @@ def _narrowed(call: Call) -> Iterator[Sentence]:
 
 
 SECONDS_OF_DESCRIBING = 0.25
-"""How long calls of one function are described: the first ones. To describe one takes longer than
-to count it, the longer the more arguments it has."""
+"""The first calls of a function are described, until this takes so long. Describing takes longer
+than counting, above all with many arguments."""
 PERIOD = 0.001
 """Calls within this many seconds are counted together."""
 
 
 class CallCount(NamedTuple):
-    """How often a function was called since the last report."""
+    """The number of a function's calls since the last report."""
 
     name: str
     definition: Frame | None
@@ -169,23 +168,19 @@ class CallCounter:
     definition: Frame | None
     times: int = 0
     seconds: float = SECONDS_OF_DESCRIBING
-    """How long calls will still be described."""
-
-    def count(self) -> None:
-        """One call more."""
-        self.times += 1
+    """The time left for describing calls."""
 
     @contextmanager
     def describing(self) -> Iterator[None]:
-        """While a call is described."""
+        """Subtracts the time within this context from `seconds`."""
         began = perf_counter()
         yield
         self.seconds -= perf_counter() - began
 
 
 class Hits:
-    """Calls `sink` with the calls counted in a period, and the `perf_counter` when it began. The
-    first calls of each function are described by `calls`."""
+    """Calls `sink` with the `perf_counter` when a period began, and the calls counted in it.
+    `calls` describes the first calls of each function."""
 
     def __init__(
         self, sink: Callable[[float, list[CallCount]], None], calls: AnsweredCalls
@@ -193,22 +188,21 @@ class Hits:
         self._sink, self._calls = sink, calls
         self._lock = RLock()
         self._counters: dict[Any, CallCounter] = {}
-        self._known: dict[int, tuple[CallCounter, ref[Any]]] = {}
-        """The counter of each jitted function, by its `id`, as long as the function lives; with the
-        weak reference that removes it then."""
+        self._by_function: dict[int, tuple[CallCounter, ref[Any]]] = {}
+        """The counter of each jitted function, by its `id`, while the function lives; with the weak
+        reference that removes the counter."""
         self._placed: list[seen.PlacedHook] = []
         self._is_counting = False
-        """False if a hook that was left in its place is to do nothing."""
+        """If False, the hooks do nothing: JAX may still have one."""
         self._since = self._until = 0.0
         self._slow = SlowCalls()
-        self._hook, self._listener = self._count, self._hear
+        self._hook, self._listener = self._count, self._watch_slow
         self.effects = False
-        """Whether calls of functions with effects are counted as well."""
+        """True if calls of functions with effects are counted, too."""
 
     def start(self) -> bool:
-        """Puts our hooks where JAX looks for them, after it took out any that were left there.
-        False if this version of JAX has no place for the hook that counts functions without
-        effects: then nothing is counted."""
+        """Puts the hooks where JAX looks for them, and removes older ones. False if this version of
+        JAX has no place for the hook of functions without effects: then nothing is counted."""
         self.withdraw()
         self._is_counting, self._calls.busy = True, False
         try:
@@ -223,46 +217,46 @@ class Hits:
         return bool(places)
 
     def stop(self) -> bool:
-        """Reports what was counted, and puts back the hooks that were there before. False if
-        another hook has replaced one of ours: calls may have been missed then."""
+        """Reports the counts, and restores the hooks that JAX had before. False if another hook has
+        replaced one of jaxviz: then calls may be missing."""
         stayed = self.withdraw()
-        self.tell()
-        self._known.clear()
+        self.report()
+        self._by_function.clear()
         self._counters.clear()
         self._slow.clear()
         return stayed
 
     def withdraw(self) -> bool:
-        """As `stop`, but without a report of what was counted."""
+        """Does `stop` without the report."""
         self._is_counting = False
         stayed = [seen.put_back(placed) for placed in self._placed]
         self._placed.clear()
         return all(stayed)
 
-    def tell(self) -> None:
-        """Reports what was counted since the last report, if anything."""
+    def report(self) -> None:
+        """Reports the counts since the last report, if there are any."""
         with self._lock:
             self._slow.settle()
             counted = [counter for counter in self._counters.values() if counter.times]
-            told = [CallCount(c.name, c.definition, c.times) for c in counted]
+            counts = [CallCount(c.name, c.definition, c.times) for c in counted]
             for counter in counted:
                 counter.times = 0
             since = self._since
-        if told:
-            self._sink(since, told)
+        if counts:
+            self._sink(since, counts)
 
     def _count(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
-        """The hook of calls that JAX's fastest cache answers. It runs within the user's call, so an
-        exception here is dropped, and that call is not counted."""
+        """The hook of calls that JAX's C++ cache answers. It runs within the user's call, so an
+        exception is dropped, and that call is not counted."""
         if self._calls.busy or not self._is_counting:
             return
         try:
             with self._lock:
                 now = perf_counter()
                 if now >= self._until:
-                    self._turn(now)
+                    self._begin_period(now)
                 counter = self._counter(fun)
-                counter.count()
+                counter.times += 1
             if counter.seconds > 0:
                 with counter.describing():
                     made = seen.known_arguments(fun, args, kwargs)
@@ -270,9 +264,9 @@ class Hits:
         except Exception:
             return
 
-    def _hear(self, name: str, *_: Any) -> None:
-        """The hook of all other calls. One that is neither lowered nor compiled until it ends was
-        answered by another of JAX's caches, and is counted."""
+    def _watch_slow(self, name: str, *_: Any) -> None:
+        """The hook of all other calls. A call that ends without being lowered or compiled was
+        answered by a cache in Python, and is counted."""
         if self._calls.busy or not self._is_counting:
             return
         if name != seen.SLOW and name not in seen.MISSES:
@@ -293,33 +287,33 @@ class Hits:
         self._slow.settle(call)
         now = perf_counter()
         if now >= self._until:
-            self._turn(now)
+            self._begin_period(now)
         fun = seen.function_called(call)
         if fun is not None:
-            self._slow.begin(call, self._known_later(self._counter(fun), call))
+            self._slow.begin(call, self._when_answered(self._counter(fun), call))
 
-    def _known_later(self, counter: CallCounter, call: FrameType) -> Callable[[], None]:
-        """Counts a call, and tells what it was called with, once it is known."""
-        described = nothing
+    def _when_answered(self, counter: CallCounter, call: FrameType) -> Callable[[], None]:
+        """Describes a call. Returns a function that counts and reports it."""
+        report = nothing
         if counter.seconds > 0:
             with suppress(Exception), counter.describing():
-                described = self._calls.described(seen.slow_arguments(call), call)
+                report = self._calls.described(seen.slow_arguments(call), call)
 
-        def known() -> None:
-            counter.count()
-            described()
+        def answered() -> None:
+            counter.times += 1
+            report()
 
-        return known
+        return answered
 
     def _counter(self, fun: Any) -> CallCounter:
-        known = self._known.get(id(fun))
-        return known[0] if known is not None else self._meet(fun)
+        cached = self._by_function.get(id(fun))
+        return cached[0] if cached is not None else self._new_counter(fun)
 
-    def _turn(self, now: float) -> None:
-        self.tell()
+    def _begin_period(self, now: float) -> None:
+        self.report()
         self._since, self._until = now, now + PERIOD
 
-    def _meet(self, fun: Any) -> CallCounter:
+    def _new_counter(self, fun: Any) -> CallCounter:
         function = function_of(fun)
         if function is None or is_jax(function):
             counter = CallCounter("", None, seconds=0)
@@ -329,5 +323,5 @@ class Hits:
         number = id(fun)
         with suppress(TypeError):  # no weak reference: the counter is looked up in every call
             # Python drops an interrupt that comes within a callback written in Python.
-            self._known[number] = counter, ref(fun, partial(self._known.pop, number))
+            self._by_function[number] = counter, ref(fun, partial(self._by_function.pop, number))
         return counter

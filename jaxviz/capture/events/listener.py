@@ -1,8 +1,7 @@
-"""Listens to `jax.monitoring` and reports what happened.
+"""Listens to `jax.monitoring` and reports each trace, lowering and compilation.
 
-JAX calls a listener within the user's own call, at the start and the end of each trace, lowering
-and compilation, and not at all where its caches have what is needed. If anything fails here, the
-event is lost, but the user's call is not affected.
+JAX calls a listener within the user's call, at the start and the end of each event. It calls no
+listener if its caches answer. If a listener fails, the event is lost, and the user's call goes on.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
-from jaxviz.capture.events.announcements import Objects
 from jaxviz.capture.events.hits import AnsweredCalls
+from jaxviz.capture.events.programs import Objects
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.user_lines import with_user_lines
 from jaxviz.capture.shown.strings import name
@@ -37,71 +36,71 @@ _SAVED = "/jax/compilation_cache/compile_time_saved_sec"
 
 
 class BegunEvent(NamedTuple):
-    """A trace, lowering or compilation that has begun and not ended."""
+    """A trace, lowering or compilation that has not ended."""
 
     kind: str
     name: str
     bodies: int | None
-    """How many functions JAX had traced in all when it began; None if not known."""
+    """The functions that JAX had traced in all when it began; None if not known."""
     earlier: int | None
-    """As `Objects.earlier`."""
+    """See `Objects.earlier`."""
 
 
 @dataclass
 class ThreadState(threading.local):
-    """What happens in one thread: each thread sees its own fields."""
+    """The state of one thread. Each thread has its own fields."""
 
     begun: list[BegunEvent] = field(default_factory=list)
     """Events that have not ended, outermost first."""
     cached: bool | None = None
-    """Whether the persistent cache had the compilation that goes on; None if it was not asked."""
+    """True if the persistent cache had the current compilation; None if it was not asked."""
     saved: float | None = None
-    """The seconds that this saved, as JAX says."""
+    """The seconds that the persistent cache saved, from JAX."""
     busy: bool = False
-    """Whether an event is being read: what JAX does for that is no event."""
+    """True while an event is read. JAX's events for that are ignored."""
     bodies: int | None = None
-    """How many functions JAX had traced in all when the last event began or ended, or when
+    """The functions that JAX had traced in all when the last event began or ended, or when
     listening began; None if not known."""
 
 
 class Listener:
-    """Calls `sink` with every event from `start` to `stop`, but not with jaxviz's own traces."""
+    """Calls `sink` with every event from `start` to `stop`, except traces by jaxviz itself."""
 
     def __init__(self, sink: Callable[[Trace], None]) -> None:
         self._sink = sink
         self._thread = ThreadState()
-        self._looks: dict[int, list[int]] = {}
-        """The numbers of the traces (`JaxvizTrace.number`) in the look of each thread that has one
-        open: jaxviz traces in a look, to show a program."""
+        self._captures: dict[int, list[int]] = {}
+        """For each thread in which jaxviz captures a program, the numbers of its traces
+        (`JaxvizTrace.number`)."""
         self._reader = Reader()
         self._on = False
         self._lock = threading.RLock()
         LISTENERS.add(self)
 
     def start(self) -> None:
-        """Begins to call `sink`, if it has not begun."""
+        """Begins to call `sink`."""
         if not self._on:
             self._thread = ThreadState()
         self._on = True
         self._register()
 
     def stop(self) -> None:
-        """Takes back what `start` registered, if JAX still has it."""
+        """Ends the calls of `sink`, and removes the listeners from JAX."""
         self.end()
         self._unregister()
 
-    def is_looking(self) -> bool:
-        """Whether a look is open in this thread."""
-        return threading.get_ident() in self._looks
+    def is_capturing(self) -> bool:
+        """True if jaxviz captures a program in this thread."""
+        return threading.get_ident() in self._captures
 
-    def begin_look(self) -> None:
-        """Until `end_look`, traces of this thread are remembered as jaxviz's, and not reported."""
-        self._looks[threading.get_ident()] = []
+    def begin_capture(self) -> None:
+        """Until `end_capture`, traces of this thread are remembered as jaxviz's, not reported."""
+        self._captures[threading.get_ident()] = []
         self._register()
 
-    def end_look(self) -> None:
-        """Ends what `begin_look` began."""
-        self._looks.pop(threading.get_ident(), None)
+    def end_capture(self) -> None:
+        """Ends what `begin_capture` began."""
+        self._captures.pop(threading.get_ident(), None)
         self._unregister()
 
     def forget_open_events(self) -> None:
@@ -110,63 +109,62 @@ class Listener:
         ThreadState.__init__(self._thread)
 
     def _register(self) -> None:
-        """Registers with JAX what is not registered, as JAX's own lists say: they cannot be wrong
-        after an interrupt, as a count can."""
+        """Registers the listeners that JAX's lists lack. After an interrupt these lists are right,
+        while a count may be wrong."""
         with self._lock:
             if not any(seen.is_registered(*of) for of in self._listeners()):
                 with suppress(Exception):
-                    # A clearing before this one began does not make what was traced since new.
-                    self._reader.clears.look()
+                    # Clearings before now are not counted: they explain no later trace.
+                    self._reader.clears.update()
                     self._thread.bodies = misses()
                     self._reader.cache.start()
             for listener, kind in self._listeners():
                 seen.register(listener, kind)
 
     def _unregister(self) -> None:
-        """Takes all of it back, unless a watch or a look needs it."""
+        """Removes the listeners from JAX, unless a watch or a capture needs them."""
         with self._lock:
-            if self._on or self._looks:
+            if self._on or self._captures:
                 return
             for listener, kind in self._listeners():
                 with suppress(Exception):
                     seen.unregister(listener, kind)
 
     def _listeners(self) -> list[tuple[Any, str]]:
-        """Our listeners, each with the kind of events that it hears."""
+        """The listeners, each with its kind of JAX's events."""
         return [(self._starts, "scalar"), (self._ends, "event_duration"), (self._happens, "event")]
 
     def end(self) -> None:
-        """Reports nothing more, even if JAX goes on calling."""
+        """Ends the calls of `sink`, even if JAX still calls the listeners."""
         self._on = False
 
     @property
-    def overlooked(self) -> bool:
-        """Whether traces within other traces may be missing. It can be from 0.10 on, if JAX's cache
-        of traces was too large to search."""
-        return self._reader.cache.overlooked
+    def may_miss_traces(self) -> bool:
+        """True if nested traces may be missing: JAX's cache was too large to search (from 0.10)."""
+        return self._reader.cache.was_too_large
 
     @property
-    def lacking(self) -> bool:
-        """Whether private names of JAX that are read here are missing in this version."""
+    def lacks_names(self) -> bool:
+        """True if this version of JAX lacks private names that jaxviz reads for events."""
         try:
             return bool(seen.missing())
         except Exception:
             return True
 
     def answered_calls(self, sink: Callable[[Trace], None]) -> AnsweredCalls:
-        """What describes calls that JAX's caches answered, by the functions that are known here."""
+        """Describes the calls that JAX's caches answer, for `sink`."""
         return AnsweredCalls(self._reader.programs, sink)
 
     def program(self, number: int, title: str) -> Program | None:
-        """The program with the number `Trace.program`; None if JAX no longer holds its jaxpr."""
+        """The program with the number `Trace.program`; None if JAX no longer has its jaxpr."""
         return self._reader.programs.live.program(number, title)
 
     def _starts(self, event: str, value: float, **about: Any) -> None:
-        if event not in _KIND_OF_EVENT or not self._hears():
+        if event not in _KIND_OF_EVENT or not self._reports():
             return
         try:
             kind, clears = _KIND_OF_EVENT[event], self._reader.clears
-            if clears.look(kind == "trace" and not self._thread.begun):
+            if clears.update(kind == "trace" and not self._thread.begun):
                 self._reader.cache.forget()
                 self._thread.bodies = 0 if clears.all else self._thread.bodies
             label = str(about.get("fun_name", ""))
@@ -185,28 +183,28 @@ class Listener:
     def _ends(self, event: str, duration_secs: float, **about: Any) -> None:
         if event == _SAVED:
             self._thread.saved = duration_secs
-        if event not in _KIND_OF_EVENT or not self._hears():
+        if event not in _KIND_OF_EVENT or not self._reports():
             return
         try:
             self._thread.busy = True
             kind, label = _KIND_OF_EVENT[event], str(about.get("fun_name", ""))
-            heard = self._heard(kind, label, duration_secs, sys._getframe(1))
-            within = self._looks.get(threading.get_ident())
+            announced = self._announced(kind, label, duration_secs, sys._getframe(1))
+            within = self._captures.get(threading.get_ident())
             if within is not None:
-                self._reader.look(heard, within)
+                self._reader.remember(announced, within)
                 return
-            for trace in self._reader.read(heard):
-                self._sink(with_user_lines(trace, heard))
+            for trace in self._reader.read(announced):
+                self._sink(with_user_lines(trace, announced))
         except Exception:
             return
         finally:
             self._thread.busy = False
 
-    def _hears(self) -> bool:
-        return (self._on or self.is_looking()) and not self._thread.busy
+    def _reports(self) -> bool:
+        return (self._on or self.is_capturing()) and not self._thread.busy
 
-    def _heard(self, kind: str, label: str, seconds: float, frame: FrameType) -> Trace:
-        """What JAX announces from `frame`."""
+    def _announced(self, kind: str, label: str, seconds: float, frame: FrameType) -> Trace:
+        """The event that JAX announces from `frame`, with its `Objects`."""
         cached, saved = (
             (self._thread.cached, self._thread.saved) if kind == "compile" else (None, None)
         )
@@ -236,8 +234,8 @@ class Listener:
         return [begun.kind for begun in self._thread.begun].count("trace")
 
     def _close(self, kind: str, label: str) -> BegunEvent | None:
-        """Removes and returns what ends now. Events within it that an exception left open go, too;
-        None if its beginning was not seen."""
+        """Removes and returns the event that ends, with events in it that an exception ended. None
+        if the listener was not called at its beginning."""
         open_ = self._thread.begun
         for i in range(len(open_) - 1, -1, -1):
             if open_[i][:2] == (kind, label):
@@ -248,5 +246,5 @@ class Listener:
 
 
 def _since(before: int | None, now: int | None) -> int | None:
-    """How many functions were traced from one count to the next; None if one is not known."""
+    """The functions that were traced from one count to the next; None if one is not known."""
     return None if now is None or before is None else max(now - before, 0)

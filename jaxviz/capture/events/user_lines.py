@@ -1,5 +1,8 @@
-"""Reads from the user's lines on the stack which of JAX's functions they called (for ops that run
-one by one, outside jit), and whether they are in a loop (which may cause many retraces)."""
+"""Adds to an event the user's line on the stack, and the function of JAX that this line called.
+
+An op outside jit is named after that function (`jnp.ones`). A line in a loop may cause many
+retraces, so `Trace.looped` reports it.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ import jax.random
 from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.describe import placements_of
 from jaxviz.capture.events.functions import site_of
 from jaxviz.capture.shown import shown_values
 from jaxviz.capture.shown.source import cell_of, file_kind, file_label, line_number
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
+from jaxviz.safety.guard import guarded
 from jaxviz.schema.signature import Op, OpProgram, Place, Trace
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
@@ -36,15 +39,15 @@ _MODULES: tuple[tuple[str, Any], ...] = (
     ("lax", jax.lax),
     ("jax", jax),
 )
-"""The modules in which users find JAX's functions, as users write them. If several have a function
-of one name, the first of them is taken."""
+"""The public modules of JAX's functions, by the names that users write. If a function is in several
+of them, the first one counts."""
 
 
-def with_user_lines(trace: Trace, heard: Trace) -> Trace:
-    """The trace with the user's line that led to it; one of JAX's own with its op. `heard` is what
-    JAX announced. The trace stays as it is if these cannot be read, and if it is one of JAX's own
-    within another event: then it is no op that the user ran."""
-    frame, label = heard.objects.frame, heard.objects.label
+def with_user_lines(trace: Trace, event: Trace) -> Trace:
+    """The trace with the user's line, or with the op if the function is JAX's own. `event` is JAX's
+    event. The trace is unchanged if reading fails, and for JAX's own functions within another
+    event: these are no ops that the user ran."""
+    frame, label = event.objects.frame, event.objects.label
     try:
         if trace.op is None:
             users = _users(frame)
@@ -53,10 +56,10 @@ def with_user_lines(trace: Trace, heard: Trace) -> Trace:
             called = _place(users.f_code, line_number(users))._replace(span=_span(users))
             looped, functions = is_looped(frame), _functions(users)
             return replace(trace, looped=looped, called=called, functions=functions)
-        is_compiled = heard.kind == "compile"
-        if not is_compiled and heard.depth > 0:
+        is_compiled = event.kind == "compile"
+        if not is_compiled and event.depth > 0:
             return trace
-        program = attempt(lambda: op_program_of(frame, label)) if is_compiled else None
+        program = guarded(None, op_program_of, frame, label) if is_compiled else None
         return replace(trace, op=Op(op_of(frame, label), program), site=site_of(frame))
     except Exception:
         return trace
@@ -75,8 +78,7 @@ def _place(code: CodeType, line: int) -> Place:
 
 
 def _functions(frame: FrameType) -> dict[str, Place]:
-    """Where the user's functions are written that the code of a frame names, and those that these
-    name."""
+    """The places of the user's functions that a frame's code names, and that those name in turn."""
     found: dict[str, Place] = {}
     waiting = [frame.f_code]
     for code in waiting:
@@ -94,7 +96,7 @@ _MOST_FUNCTIONS = 40
 
 
 def _span(frame: FrameType) -> tuple[int, int, int, int] | None:
-    """Where the expression stands that the frame evaluates."""
+    """The position of the expression that the frame evaluates: first and last line and column."""
     positions = frame.f_code.co_positions()
     first, last, start, end = next(islice(positions, frame.f_lasti // 2, None), (None,) * 4)
     if first is None or last is None or start is None or end is None:
@@ -103,9 +105,8 @@ def _span(frame: FrameType) -> tuple[int, int, int, int] | None:
 
 
 def op_of(frame: FrameType | None, label: str) -> str:
-    """The op as the user would write it, such as `jnp.ones`: the public function of JAX's that the
-    user's line called; if there is none, the one in JAX's `label`, `sin` for `jit(sin)`."""
-    made = _public(label.removeprefix("jit(").removesuffix(")").lstrip("_"))
+    """The public function of JAX that the user's line called, such as `jnp.ones`; else the function
+    in JAX's `label`, such as `sin` in `jit(sin)`."""
     called = ""
     while frame is not None:
         code = frame.f_code
@@ -114,13 +115,13 @@ def op_of(frame: FrameType | None, label: str) -> str:
         if file_kind(code.co_filename) in ("own", "installed"):
             break
         frame = frame.f_back
-    return name(called or made)
+    return name(called or _public(label.removeprefix("jit(").removesuffix(")").lstrip("_")))
 
 
 @lru_cache(maxsize=4096)
 def _called(code: CodeType) -> str:
-    """The public name of the function of JAX's with this code, such as `jnp.ones`; empty if it has
-    none, and for methods and functions within functions."""
+    """The public name of JAX's function with this code, such as `jnp.ones`; empty if it has none,
+    and for methods and local functions."""
     if "." in code.co_qualname or code.co_qualname.startswith("_"):
         return ""
     found = _public(code.co_name)
@@ -128,7 +129,7 @@ def _called(code: CodeType) -> str:
 
 
 def _is(public: str, code: CodeType) -> bool:
-    """Whether the function with the public name has this code, or wraps one that has it."""
+    """True if the function with the public name, or one that it wraps, has this code."""
     module, _, attribute = public.rpartition(".")
     fun = getattr(dict(_MODULES)[module], attribute)
     for _ in range(8):
@@ -148,7 +149,7 @@ def _public(function: str) -> str:
 
 
 def is_looped(frame: FrameType | None) -> bool:
-    """Whether any of the user's functions on the stack is within a loop of its code now."""
+    """True if a function of the user on the stack is in a loop of its code now."""
     while frame is not None:
         code = frame.f_code
         if file_kind(code.co_filename) == "own":
@@ -160,9 +161,9 @@ def is_looped(frame: FrameType | None) -> bool:
 
 
 _BACKWARD = {number for op, number in dis.opmap.items() if "JUMP_BACKWARD" in op}
-"""Most codes have none of these, and are not read in instructions, which takes long."""
+"""Code without these opcodes has no loop. Then its instructions are not read, which takes long."""
 _LOOPS: Weak[list[tuple[int, int]]] = Weak()
-"""What `_loops` found: to look a code up by its hash would read all that is in it."""
+"""The loops of each code object. Finds code by identity: a hash of code reads all its constants."""
 
 
 def _loops(code: CodeType) -> list[tuple[int, int]]:
@@ -181,12 +182,12 @@ def _jumps(code: CodeType) -> Iterator[tuple[int, int]]:
 
 
 MOST_EQNS = 200
-"""The most eqns of an op whose params are compared, since this delays the user's call."""
+"""Params of at most this many eqns of an op are compared, since this delays the user's call."""
 
 
 def op_program_of(frame: FrameType | None, label: str) -> OpProgram | None:
-    """The parts of an op's program that JAX compares: they explain why it compiled the op again.
-    None if it is not on the stack."""
+    """The parts of an op's program that JAX compares, which explain a recompilation. None if the
+    program is not on the stack."""
     lowering = seen.lowering_of(frame)
     if lowering is None:
         return None
@@ -206,7 +207,7 @@ def op_program_of(frame: FrameType | None, label: str) -> OpProgram | None:
 
 
 def _params(jaxpr: Any) -> Iterator[str]:
-    """The operations of the jaxpr and of the jaxprs in it, with their params as they are shown."""
+    """The primitives and params, as text, of the eqns of the jaxpr and its bodies."""
     waiting, room = [jaxpr], MOST_EQNS
     while waiting:
         for eqn in waiting.pop().eqns:

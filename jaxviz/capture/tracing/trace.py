@@ -285,9 +285,9 @@ def _leaves(paths: list[str], avals: Any) -> list[Leaf]:
 class TraceListener(Protocol):
     """A listener to JAX's traces that has to know which of them are jaxviz's."""
 
-    def is_looking(self) -> bool: ...
-    def begin_look(self) -> None: ...
-    def end_look(self) -> None: ...
+    def is_capturing(self) -> bool: ...
+    def begin_capture(self) -> None: ...
+    def end_capture(self) -> None: ...
 
 
 LISTENERS: WeakSet[TraceListener] = WeakSet()
@@ -299,9 +299,9 @@ def unreported_traces() -> Iterator[None]:
     report it when a call of the user's finds it in JAX's cache. So counts and reasons are the same
     whether the user looked at the program or not."""
     heal()
-    with ExitStack() as looks:
+    with ExitStack() as captures:
         with suppress(Exception):
             for listener in [*LISTENERS]:
-                if not listener.is_looking():
-                    looks.enter_context(changed(listener.begin_look, listener.end_look))
+                if not listener.is_capturing():
+                    captures.enter_context(changed(listener.begin_capture, listener.end_capture))
         yield
