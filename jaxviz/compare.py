@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from jaxviz import schema
-from jaxviz.analysis.compare import compared
+from jaxviz.analysis.compare import compare_programs
 from jaxviz.display.summary import headline
 from jaxviz.displayed import Displayed
 from jaxviz.export import FORMS, ToSave, save
@@ -166,4 +166,4 @@ def compare(before: Program, after: Program) -> Comparison:
                 f"{program.record.stages[0].error}"
             )
     values = before._stages.constants(), after._stages.constants()
-    return Comparison(compared(before.record, after.record, values))
+    return Comparison(compare_programs(before.record, after.record, values))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from jaxviz import schema
-from jaxviz.analysis.compare import compared
+from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import wire
 from jaxviz.display.known import inner_name
 from jaxviz.display.running_cell import before_cells, request, running, until_rerun
@@ -117,7 +117,7 @@ def comparison(key: str, record: schema.Program) -> Job[schema.Program]:
     """The job that compares a program with what its cell showed there before. Raises KeyError where
     that is no longer kept."""
     _, before = _earlier[key]
-    return begun(lambda: compared(wire.decode(before.data), record), "comparing")
+    return begun(lambda: compare_programs(wire.decode(before.data), record), "comparing")
 
 
 def _forget_output(key: str) -> None:

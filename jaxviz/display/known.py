@@ -14,7 +14,7 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.compare import compared
+from jaxviz.analysis.compare import compare_programs
 from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
@@ -65,7 +65,7 @@ class Traces:
             *earlier, last = [self._program(number) for number in numbers]
             shown = complete(last)
             for before in earlier:
-                shown = compared(before, shown)
+                shown = compare_programs(before, shown)
             return shown
         finally:
             with self._lock:

@@ -13,7 +13,7 @@ from records import loose_ends
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.compare import compared
+from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import decode, encode
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "compared"
@@ -21,7 +21,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "compared"
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_golden(name: str, update_golden: bool) -> None:
-    found = compared(*captured(name))
+    found = compare_programs(*captured(name))
     path = GOLDEN / f"{name}.json"
     if update_golden:
         path.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")

@@ -15,7 +15,7 @@ from records import loose_ends
 from samples import PROGRAMS, eqn, load
 
 from jaxviz import schema
-from jaxviz.analysis.compare import compared
+from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import decode, encode
 from jaxviz.display.summary import summary
 
@@ -24,7 +24,7 @@ KINDS = {"added", "removed", "changed", "retyped"}
 
 def flaws(before: schema.Program, after: schema.Program) -> list[str]:
     """Properties that a comparison lacks."""
-    found = compared(before, after)
+    found = compare_programs(before, after)
     stage = found.stages[0]
     assert found.compared is not None
     told = found.compared
@@ -66,7 +66,7 @@ def test_any_two_golden_programs(path) -> None:
     for other in PROGRAMS:
         after = load(other)
         assert flaws(before, after) == [], other.stem
-        found = compared(before, after)
+        found = compare_programs(before, after)
         assert tuple(leaf.path for leaf in found.args) == found.stages[0].graphs[0].args
 
 
@@ -74,13 +74,13 @@ def test_any_two_golden_programs(path) -> None:
 def test_a_program_is_the_same_as_itself(path) -> None:
     program = load(path)
     told = schema.Compared(before=program.name, after=program.name, inputs=[], marks=[], unknown=[])
-    assert compared(program, program) == replace(program, compared=told)
+    assert compare_programs(program, program) == replace(program, compared=told)
 
 
 @given(st.one_of(dags(), steps()), st.one_of(dags(), steps()))
 def test_any_two_programs(before: schema.Program, after: schema.Program) -> None:
     assert flaws(before, after) == []
-    found = compared(before, after)
+    found = compare_programs(before, after)
     assert decode(encode(found)) == found
     assert len(summary(found).splitlines()) <= 40
 
@@ -112,13 +112,13 @@ def grown(draw: st.DrawFn) -> tuple[schema.Program, schema.Program, int]:
 @given(grown())
 def test_one_eqn_more_is_one_eqn_added(pair: tuple[schema.Program, schema.Program, int]) -> None:
     before, after, at = pair
-    told = compared(before, after).compared
+    told = compare_programs(before, after).compared
     assert told is not None
     assert (told.inputs, told.marks) == (
         [],
         [schema.Mark(eqn=at, kind="added", before="", after="")],
     )
-    told = compared(after, before).compared
+    told = compare_programs(after, before).compared
     assert told is not None
     assert (told.inputs, [mark.kind for mark in told.marks]) == ([], ["removed"])
 
@@ -165,6 +165,6 @@ def all_eqns(program: schema.Program) -> list[tuple[int, int]]:
 def test_a_change_is_never_passed_over(pair: tuple[schema.Program, schema.Program]) -> None:
     for before, after in (pair, pair[::-1]):
         assert flaws(before, after) == []
-        told = compared(before, after).compared
+        told = compare_programs(before, after).compared
         assert told is not None
         assert told.marks

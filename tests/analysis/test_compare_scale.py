@@ -13,7 +13,7 @@ from records import loose_ends
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.compare import compared
+from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import decode, encode
 
 
@@ -37,7 +37,7 @@ def tower(levels: int, holds: list[int], last: str) -> schema.Program:
 )
 def test_one_eqn_of_a_tower_is_another(levels: int, holds: list[int]) -> None:
     before, after = tower(levels, holds, "sin"), tower(levels, holds, "cos")
-    found = compared(before, after)
+    found = compare_programs(before, after)
     assert found.compared is not None
     assert [mark.kind for mark in found.compared.marks] == ["removed", "added"]
     assert len(found.stages[0].graphs) == levels
@@ -47,7 +47,7 @@ def test_one_eqn_of_a_tower_is_another(levels: int, holds: list[int]) -> None:
 
 def test_bodies_that_match_ever_others_are_compared_a_few_times_only() -> None:
     before, after = tower(200, [1], "sin"), tower(200, [1, 2], "sin")
-    found = compared(before, after)
+    found = compare_programs(before, after)
     eqns = [
         sum(len(graph.eqns) for graph in one.stages[0].graphs) for one in (before, after, found)
     ]
@@ -69,7 +69,7 @@ def recurrent(turns: int, odd: tuple[int, ...]) -> schema.Program:
 
 def test_of_turns_that_are_all_alike_those_that_differ_are_found() -> None:
     before, after = recurrent(300, (50, 200)), recurrent(300, (80, 250))
-    found = compared(before, after)
+    found = compare_programs(before, after)
     told = found.compared
     eqns = [eqn.op for graph in found.stages[0].graphs for eqn in graph.eqns]
     assert told is not None
@@ -88,6 +88,6 @@ def test_of_long_programs_that_have_nothing_in_common_each_is_there() -> None:
         return x
 
     before, after = recurrent(1_000, ()), jaxviz.inspect(other)(1.0, 2.0).record
-    found = compared(before, after)
+    found = compare_programs(before, after)
     assert wrong(found, Side(before, later=False)) == []
     assert wrong(found, Side(after, later=True)) == []

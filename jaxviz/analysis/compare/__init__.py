@@ -1,9 +1,10 @@
 """Two programs as one: what was added, removed and changed.
 
 1. `value_numbers` numbers the contents of both programs. Equal numbers mean the same computation.
-!2. `matching` says which inputs, results and eqns correspond. `alignment` matches eqns, with the
-algorithms of `sequences`. 3. `merge` makes one stage of both, graph by graph: `merged_bodies` lists
-the graphs, `merged_variables` has their variables, and `eqn_differences` says how two eqns differ.
+2. `matching` finds corresponding inputs, results and bodies, and `alignment` corresponding eqns,
+   with the algorithms of `sequences`.
+3. `merge` makes one stage of both, graph by graph: `merged_bodies` lists the graphs,
+   `merged_variables` has their variables, and `eqn_differences` describes how two eqns differ.
 4. `merged_text` writes the stage as a jaxpr.
 """
 
@@ -22,31 +23,31 @@ from jaxviz.analysis.compare.value_numbers import NumberedStage, Numbering
 from jaxviz.analysis.cost import with_costs
 from jaxviz.analysis.groups import grouped
 
-__all__ = ["compared"]
+__all__ = ["compare_programs"]
 
 
 Values = Sequence[Sequence[bytes | int | None]]
 """For each graph, digests of the values of its `constvars`; None if a value is unknown."""
 
 
-def compared(
+def compare_programs(
     before: schema.Program,
     after: schema.Program,
     values: tuple[Values | None, Values | None] = (None, None),
 ) -> schema.Program:
-    """One program that has the eqns of both.
+    """Returns one program with the eqns of both.
 
     Eqns are matched by what they compute, never by the names of variables. `compared` of the result
-    says how the programs differ. If they do not, the result has the stage of `after`. `values` are
-    those of the arrays that each program closes over.
+    says how the programs differ. If they do not, the result has the stage of `after`. `values` has
+    digests of the arrays that each program closes over.
 
-    The time is linear in the eqns of both, except for sorting the differences, and bounded for
-    programs that have nothing in common. Nested bodies cause no recursion.
+    Takes time linear in the eqns of both, except for sorting the differences. The time for programs
+    that have nothing in common is bounded. Nested bodies cause no recursion.
     """
     numbering = Numbering()
     one, other = (
-        NumberedStage(jaxpr(each), numbering, known)
-        for each, known in zip((before, after), values, strict=True)
+        NumberedStage(jaxpr(each), numbering, digests)
+        for each, digests in zip((before, after), values, strict=True)
     )
     merged = MergedStage(one, other, match_programs(one, other))
     marks = [
@@ -118,8 +119,8 @@ def leaves(
 
 
 def listings(before: schema.Program, after: schema.Program) -> list[schema.Listing]:
-    """The later program's code, and the earlier one's if it differs: a removed eqn links to its
-    line there."""
+    """The later program's code, and the earlier one's if it is from other lines: a removed eqn
+    links to its line there."""
 
     def overlap(one: schema.Listing, other: schema.Listing) -> bool:
         first, last = sorted((one, other), key=lambda each: each.start)

@@ -1,11 +1,11 @@
-"""Which eqns of one graph correspond to which of another, in an order that never crosses.
+"""Corresponding eqns of two graphs: first those in the same order in both, then those that moved.
 
-Both graphs are in topological order. A chain of pairs that never crosses keeps the union of the two
-in a topological order as well.
-
-Eqns that compute the same, or are needed for the same, are paired first if there is no doubt. The
-eqns in the gaps between these pairs are paired by similarity, if a gap is small enough to try every
-pair.
+Both graphs are in topological order. Pairs that never cross keep the union of the two in a
+topological order, too. Eqns that compute the same, or are used for the same, are paired first if
+there is no doubt. The eqns in the gaps between these pairs are paired by similarity, if a gap is
+small enough to try every pair. If two lines changed places, only one of them is paired so far. At
+last, the other one is paired with the eqn that does the same with the same operands, wherever it
+is.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from jaxviz import schema
-from jaxviz.analysis.compare.sequences import Pairs, anchors, common, few_edits
+from jaxviz.analysis.compare.sequences import Pairs, anchors, common, few_edits, increasing
 from jaxviz.analysis.compare.value_numbers import NumberedGraph
 
 SMALL_GAP = 3_000
 """The most pairs of eqns in a gap for which every pair is tried."""
 SHARED_OPS = 0.5
-"""The part of their ops that two bodies with different names must share to count as alike."""
+"""The share of their ops that two bodies with different names must have in common to count as
+alike."""
 USERS_LOOKED_AT = 16
-"""The most users of a variable that are compared, so that one with thousands costs no more."""
+"""The most users of a variable that are compared, to limit the time."""
 
 Gap = tuple[int, int, int, int]
 """`(a, b, c, d)`: the eqns `[a, b)` of the earlier graph, and `[c, d)` of the later one."""
@@ -32,26 +33,28 @@ Gap = tuple[int, int, int, int]
 def aligned(before: NumberedGraph, after: NumberedGraph) -> Pairs:
     """The pairs of eqns that correspond, as their indices in both graphs, in order."""
     found: Pairs = []
-    for often, keys in SUREST_FIRST:
+    for keys, repeated in KEYS:
         if not any(gaps(found, before, after)):
             return found
-        found = refined(found, before, after, keys, lambda a, b, often=often: anchors(a, b, often))
+        found = refined(
+            found, before, after, keys, lambda a, b, repeated=repeated: anchors(a, b, repeated)
+        )
     if any(gaps(found, before, after, SMALL_GAP + 1)):
         found = refined(found, before, after, lambda g: g.operations, few_edits, SMALL_GAP + 1)
         found = refined(found, before, after, NumberedGraph.by_neighbours, common, SMALL_GAP + 1)
-    likeness = Likeness(before, after, found)
+    similarity = Similarity(before, after, found)
     small = (gap for gap in gaps(found, before, after) if area(gap) <= SMALL_GAP)
-    return sorted([*found, *chain.from_iterable(map(likeness.best_pairs, small))])
+    return sorted([*found, *chain.from_iterable(map(similarity.best_pairs, small))])
 
 
-SUREST_FIRST: list[tuple[bool, Callable[[NumberedGraph], list[int]]]] = [
-    (True, NumberedGraph.by_inputs),
-    (True, NumberedGraph.by_ops_from_inputs),
-    (False, NumberedGraph.by_uses),
-    (False, NumberedGraph.by_neighbours),
+KEYS: list[tuple[Callable[[NumberedGraph], list[int]], bool]] = [
+    (NumberedGraph.by_inputs, True),
+    (NumberedGraph.by_ops_from_inputs, True),
+    (NumberedGraph.by_uses, False),
+    (NumberedGraph.by_neighbours, False),
 ]
-"""The keys for pairing eqns, the surest first. The flag is True if several eqns with the
-same number are paired in their order."""
+"""The keys for pairing eqns, the most certain first. The flag is True if several eqns with the same
+number are paired in their order."""
 
 
 def refined(
@@ -62,7 +65,7 @@ def refined(
     search: Callable[[Sequence[int], Sequence[int]], Pairs],
     least: int = 1,
 ) -> Pairs:
-    """The pairs, with those added that `search` finds in each gap of at least `least` pairs.
+    """The pairs, with those that `search` finds in each gap of at least `least` possible pairs.
 
     `keys` numbers the eqns of a graph. `search` takes the numbers in a gap.
     """
@@ -90,8 +93,8 @@ def area(gap: Gap) -> int:
     return (b - a) * (d - c)
 
 
-class Likeness:
-    """The similarity of two eqns, based on the pairs `found` so far."""
+class Similarity:
+    """The similarity of eqns, which depends on the pairs found so far."""
 
     def __init__(self, before: NumberedGraph, after: NumberedGraph, found: Pairs) -> None:
         self.before = before
@@ -100,10 +103,8 @@ class Likeness:
         self._ops_in_body: dict[tuple[int, int], Counter[str]] = {}
 
     def best_pairs(self, gap: Gap) -> Pairs:
-        """The pairs of a gap that never cross and have the greatest sum of similarities.
-
-        Found by dynamic programming over all pairs, as in the longest common subsequence.
-        """
+        """The pairs of a gap that never cross and have the greatest sum of similarities. Found by
+        dynamic programming over all pairs, as in the longest common subsequence."""
         a, b, c, d = gap
         best = [[0.0] * (d - c + 1) for _ in range(b - a + 1)]
         for i in range(b - a - 1, -1, -1):
@@ -125,7 +126,8 @@ class Likeness:
         return pairs
 
     def of(self, a: int, b: int) -> float:
-        """The similarity of the eqns `a` and `b`: 0 if they have at most their op in common."""
+        """The similarity of the eqns `a` and `b`: 0 if they have only their op in common, or
+        nothing."""
         if self.before.ops[a] != self.after.ops[b]:
             return 0.0
         one, other = self.before.graph.eqns[a], self.after.graph.eqns[b]
@@ -144,7 +146,7 @@ class Likeness:
         return sum(map(self._operand, one.invars, other.invars)) / count if count else 0.0
 
     def _operand(self, a: int, b: int) -> float:
-        """1 if two operands are the same, 1/2 if they may be."""
+        """1 if two operands are the same, 1/2 if that is unknown, 0 if they differ."""
         one, other = self.before, self.after
         if a in one.makers and b in other.makers:
             (maker, place), (other_maker, other_place) = one.makers[a], other.makers[b]
@@ -158,7 +160,7 @@ class Likeness:
         return float(one.maker(a) == other.maker(b))
 
     def _users(self, one: schema.Eqn, other: schema.Eqn) -> float:
-        """1 if a user of a result is the same, 1/2 if one may be."""
+        """1 if a result has the same user in both, 1/2 if that is unknown, else 0."""
         return max(map(self._result_users, one.outvars, other.outvars), default=0.0)
 
     def _result_users(self, a: int, b: int) -> float:
@@ -186,3 +188,104 @@ class Likeness:
             eqns = numbered.stage.graphs[graph].eqns
             self._ops_in_body[side, graph] = Counter(each.op for each in eqns)
         return self._ops_in_body[side, graph]
+
+
+Partners = dict[int, int]
+
+
+def with_moved_eqns(
+    before: NumberedGraph, after: NumberedGraph, pairs: Partners, binders: Partners
+) -> Partners:
+    """The pairs of eqns, and those of eqns that do the same with the same operands elsewhere.
+
+    `binders` maps the earlier graph's inputs and consts to the later one's.
+    """
+    taken = set(pairs.values())
+    rest = [at for at in range(len(before.ops)) if at not in pairs]
+    others = [at for at in range(len(after.ops)) if at not in taken]
+    if not rest or not others:
+        return pairs
+    same = _MovedEqns(before, after, pairs, binders)
+    same.pair_by_operands(rest, others)
+    same.pair_by_users(rest, others)
+    return same.pairs
+
+
+def moved_places(pairs: Partners) -> set[int]:
+    """The later places of the pairs that moved: those outside the longest chain of pairs in
+    order."""
+    ordered = sorted(pairs.items())
+    return {b for _, b in ordered} - {b for _, b in increasing(ordered)}
+
+
+class _MovedEqns:
+    """Pairs eqns that do the same with the same operands."""
+
+    def __init__(
+        self, before: NumberedGraph, after: NumberedGraph, pairs: Partners, binders: Partners
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.pairs = dict(pairs)
+        self.partner = dict(binders)
+        """Maps variables of the earlier graph to those of the later one."""
+        for a, b in pairs.items():
+            self._pair_results(a, b)
+
+    def pair_by_operands(self, rest: list[int], others: list[int]) -> None:
+        """Partners the eqns whose operands all have partners, in their order."""
+        waiting: dict[tuple[object, ...], list[int]] = {}
+        for b in reversed(others):
+            operands = self._operands(self.after, b)
+            waiting.setdefault((self.after.operations[b], *operands), []).append(b)
+        for a in rest:
+            operands = [self._partner_of(one) for one in self._operands(self.before, a)]
+            found = waiting.get((self.before.operations[a], *operands))
+            if found and None not in operands:
+                self._pair(a, found.pop())
+
+    def pair_by_users(self, rest: list[int], others: list[int]) -> None:
+        """Partners eqns if no others have the same users and no operands surely differ."""
+        rest = [at for at in rest if at not in self.pairs]
+        taken = set(self.pairs.values())
+        others = [at for at in others if at not in taken]
+        if not rest or not others:
+            return
+        uses, other_uses = self.before.by_uses(), self.after.by_uses()
+        keys = {at: (self.before.operations[at], uses[at]) for at in rest}
+        other_keys = {at: (self.after.operations[at], other_uses[at]) for at in others}
+        count, other_count = Counter(keys.values()), Counter(other_keys.values())
+        places = {key: at for at, key in other_keys.items()}
+        for a, key in keys.items():
+            if count[key] == other_count[key] == 1 and self._may_match(a, places[key]):
+                self._pair(a, places[key])
+
+    def _may_match(self, a: int, b: int) -> bool:
+        """True if no operands certainly differ. An operand of an eqn without a partner may be the
+        same."""
+        partners = set(self.partner.values())
+        pairs = zip(self._operands(self.before, a), self._operands(self.after, b), strict=False)
+        return all(
+            self._partner_of(one) in (None, other)
+            or (isinstance(other, int) and other not in partners)
+            for one, other in pairs
+        )
+
+    def _operands(self, side: NumberedGraph, at: int) -> list[int | str]:
+        """The variables that an eqn reads; the number of a literal."""
+        variables = side.graph.vars
+        return [
+            f"literal {side.stage.literal(side.graph, var)}" if variables[var].literal else var
+            for var in side.graph.eqns[at].invars
+        ]
+
+    def _partner_of(self, operand: int | str) -> int | str | None:
+        return self.partner.get(operand) if isinstance(operand, int) else operand
+
+    def _pair(self, a: int, b: int) -> None:
+        self.pairs[a] = b
+        self._pair_results(a, b)
+
+    def _pair_results(self, a: int, b: int) -> None:
+        one, other = self.before.graph.eqns[a].outvars, self.after.graph.eqns[b].outvars
+        self.partner.update(zip(one, other, strict=False))

@@ -1,7 +1,7 @@
 """The differences of two matching eqns, inputs or results, as text.
 
 An eqn is *changed* if its params, bodies or operands differ. It is *retyped* if only its types
-differ, or params that follow from them.
+differ, perhaps with params that follow from them.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from jaxviz.analysis.compare.merged_variables import MergedVariables
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 
 LONGEST_PARAM = 190
-"""Characters shown of each of two params that differ."""
+"""The most characters shown of each of two params that differ."""
 MOST_RETYPES = 4
-"""Pairs of types that are listed if an eqn's types differ."""
+"""The most pairs of types that are listed for an eqn."""
 RESULT_PARAMS = frozenset({"shape", "new_sizes"})
-"""Params that repeat what the type of the result says."""
+"""Params that the type of the result contains, too."""
 OPERAND_PARAMS = RESULT_PARAMS | {"limit_indices", "slice_sizes", "sizes", "padding_config"}
 """Params that follow from the sizes of operands."""
 
 Params = tuple[schema.Param, ...]
 TextPair = tuple[str, str]
-"""The texts of one thing in the earlier and in the later program."""
+"""The texts of one value in the earlier and in the later program."""
 AvalPair = tuple[schema.Aval, schema.Aval]
-"""The avals of one thing in the earlier and in the later program."""
+"""The avals of one value in the earlier and in the later program."""
 
 
 class EqnMark(NamedTuple):
@@ -41,8 +41,8 @@ class EqnMark(NamedTuple):
 
 
 class EqnDifferences:
-    """The differences of matching eqns: those of the graph `one` of stage `before`, and those of
-    the graph `other` of stage `after`."""
+    """The differences of matching eqns of the graph `one` of stage `before` and the graph `other`
+    of stage `after`."""
 
     def __init__(
         self,
@@ -63,19 +63,19 @@ class EqnDifferences:
     ) -> EqnMark | None:
         """The difference of two eqns; None if they are equal.
 
-        `places` says which results match. `same_operation` says that op, params and bodies are
-        equal. Operands and params decide first. Types decide if nothing else differs except params
-        that follow from them.
+        `places` maps each result to the matching one. With `same_operation`, op, params and bodies
+        are equal. An eqn is retyped if its types differ and everything else that differs follows
+        from them.
         """
-        stated = [] if same_operation else list(stated_differences(one, other))
-        found = [*stated, *self._operands(one, other)]
+        own = [] if same_operation else list(own_differences(one, other))
+        found = [*own, *self._operands(one, other)]
         types = [*self._types(one, other, places)]
-        follows = self._params_that_follow(one, other) if types else frozenset[str]()
-        if any(before.partition("=")[0] not in follows for before, _ in found):
+        derived = self._derived_params(one, other) if types else frozenset[str]()
+        if any(before.partition("=")[0] not in derived for before, _ in found):
             return EqnMark("changed", *(" ".join(side) for side in zip(*found, strict=True)))
         return EqnMark("retyped", *type_changes(types)) if types else None
 
-    def _params_that_follow(self, one: schema.Eqn, other: schema.Eqn) -> frozenset[str]:
+    def _derived_params(self, one: schema.Eqn, other: schema.Eqn) -> frozenset[str]:
         """The params that follow from the types that differ."""
         pairs = zip(one.invars, other.invars, strict=False)
         return OPERAND_PARAMS if any(self._retyped(a, b) for a, b in pairs) else RESULT_PARAMS
@@ -116,7 +116,7 @@ def with_change(mark: EqnMark | None, before: str, after: str) -> EqnMark:
     return EqnMark("changed", f"{mark.before} {before}", f"{mark.after} {after}")
 
 
-def stated_differences(one: schema.Eqn, other: schema.Eqn) -> Iterator[TextPair]:
+def own_differences(one: schema.Eqn, other: schema.Eqn) -> Iterator[TextPair]:
     """The differences in the eqns themselves: name, roles of operands, params and bodies."""
     params = [*_params(one.params, other.params)]
     if one.name != other.name and not any(key.startswith("name=") for key, _ in params):
@@ -170,7 +170,7 @@ def _value(param: schema.Param | None) -> str:
 
 
 def shortened(before: str, after: str, width: int) -> TextPair:
-    """Two texts of at most `width` characters, cut to begin a little before where they differ."""
+    """Two texts of at most `width` characters, cut around their first difference."""
     if max(len(before), len(after)) <= width:
         return before, after
     pairs = enumerate(zip(before, after, strict=False))
@@ -185,7 +185,7 @@ def _cut(text: str, start: int, width: int) -> str:
 
 
 def type_changes(pairs: Sequence[AvalPair]) -> TextPair:
-    """The types that differ: each pair once, with its count."""
+    """The types that differ: each pair once, with its number."""
     counts = Counter((_full_type(one), _full_type(other)) for one, other in pairs)
     shown = [
         (f"{one}{_times(count)}", f"{other}{_times(count)}")
@@ -197,8 +197,8 @@ def type_changes(pairs: Sequence[AvalPair]) -> TextPair:
 
 
 def _full_type(aval: schema.Aval) -> str:
-    known = [one for one in (aval.sharding, aval.memory) if one]
-    return f"{_type(aval)} ({', '.join(known)})" if known else _type(aval)
+    details = [one for one in (aval.sharding, aval.memory) if one]
+    return f"{_type(aval)} ({', '.join(details)})" if details else _type(aval)
 
 
 def _type(aval: schema.Aval) -> str:
@@ -212,8 +212,8 @@ def _times(count: int) -> str:
 def leaf_changes(
     where: str, before: schema.Aval | None, after: schema.Aval | None
 ) -> Iterator[schema.Change]:
-    """The differences of an input or a result of the program at the path `where`. None means that
-    this program does not have it."""
+    """The differences of an input or a result of the program at the path `where`. An aval is None
+    if the program does not have it."""
     if before is None or after is None:
         texts = (one.text if one else ABSENT for one in (before, after))
         yield schema.Change("pytree", where, *texts)

@@ -1,7 +1,7 @@
 """Corresponding parts of two graphs: their consts, inputs, results and eqns.
 
-Matching goes from the programs inwards. For two graphs, inputs and results are matched first, then
-the eqns between them. The bodies of two matching eqns are matched next.
+Matching goes from the outermost graphs inwards. For two graphs, inputs and results are matched
+first, then the eqns between them, then the bodies of two matching eqns.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.analysis.compare.alignment import aligned
-from jaxviz.analysis.compare.moved import with_moved
+from jaxviz.analysis.compare.alignment import aligned, with_moved_eqns
 from jaxviz.analysis.compare.sequences import common
 from jaxviz.analysis.compare.value_numbers import NumberedGraph, NumberedStage
 
 
 class GraphMatch(NamedTuple):
-    """The indices in the earlier graph that correspond to indices in the later one. An index that
-    is absent was removed or added."""
+    """The corresponding indices of two graphs: a map from the earlier to the later graph. An index
+    that is absent was removed or added."""
 
     constvars: dict[int, int]
     invars: dict[int, int]
@@ -29,7 +28,7 @@ class GraphMatch(NamedTuple):
 
 
 class Binder(NamedTuple):
-    """The facts that identify an input, a const or a result."""
+    """The properties that identify an input, a const or a result."""
 
     place: Hashable
     """Its meaning for the caller of the graph: its path, or the value passed for it. None if
@@ -37,7 +36,7 @@ class Binder(NamedTuple):
     type: str
     """Its type as JAX writes it: `f32[8,3]`."""
     sort: Hashable
-    """The part of its type that stays when its shape changes: kind, dtype and rank."""
+    """The part of its type that does not depend on sizes: kind, dtype and rank."""
 
 
 def match_programs(before: NumberedStage, after: NumberedStage) -> GraphMatch:
@@ -84,8 +83,8 @@ def with_paths(
     stage: schema.Stage, graph: schema.Graph, variables: Sequence[int], paths: Sequence[str]
 ) -> list[Binder]:
     """A program's inputs or results, each recognised by its path."""
-    known = paths if len(paths) == len(variables) else [""] * len(variables)
-    return [binder(stage, graph, var, path) for var, path in zip(variables, known, strict=True)]
+    names = paths if len(paths) == len(variables) else [""] * len(variables)
+    return [binder(stage, graph, var, path) for var, path in zip(variables, names, strict=True)]
 
 
 def with_values(
@@ -96,17 +95,18 @@ def with_values(
     places: Sequence[int],
     matched: dict[int, int] | None,
 ) -> list[Binder]:
-    """A body's inputs or results, each recognised by the variable of the later program's graph that
-    is passed for it.
+    """A body's inputs or results, each recognised by the later program's variable that is passed
+    for it.
 
-    `passed` are the operands or results of the eqn. `places` has the index among them of each of
-    `variables` (-1: none). `matched` is None if these belong to the later program already.
+    `passed` has the operands or results of the eqn, `places` the index among them of each of
+    `variables` (-1: none). `matched` maps variables to those of the later program; None if they are
+    its own.
     """
     found: list[Binder] = []
     for var, at in zip(variables, places, strict=True):
         outer = passed[at] if at >= 0 else None
-        known = outer if matched is None or outer is None else matched.get(outer)
-        place = None if known is None else (known,)
+        later = outer if matched is None or outer is None else matched.get(outer)
+        place = None if later is None else (later,)
         found.append(binder(numbered.stage, graph, var, place))
     return found
 
@@ -118,8 +118,8 @@ def binder(stage: schema.Stage, graph: schema.Graph, var: int, place: Hashable) 
 
 
 def in_order(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int]:
-    """Pairs in order if both have equally many. If their places say that one is gone and another is
-    new, the result of `by_place`."""
+    """Pairs in order if both have the same number. If their places show that one was removed and
+    another added, pairs as in `by_place`."""
     if len(before) == len(after):
         same = same_places(before, after)
         moved = any(a != b for a, b in same.items())
@@ -131,9 +131,9 @@ def in_order(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int
 def by_place(
     before: Sequence[Binder], after: Sequence[Binder], renamed: bool = True
 ) -> dict[int, int]:
-    """Pairs by places that both have. The rest is paired in order by equal types, then by equal
-    sorts, since an argument may have been renamed. Without `renamed`, a place that the later one
-    lacks is gone."""
+    """Pairs by equal places. The rest is paired in order by equal types, then by equal sorts, since
+    an argument may have been renamed. Without `renamed`, a place that the later one lacks was
+    removed."""
     pairs = same_places(before, after)
     for key in (lambda one: one.type, lambda one: one.sort):
         rest = [
@@ -160,7 +160,7 @@ def same_places(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, 
 
 
 def counted(binders: Sequence[Binder]) -> list[Hashable]:
-    """The places; one that occurs several times is numbered, so that its occurrences differ."""
+    """The places. A place that occurs several times is numbered."""
     seen: Counter[Hashable] = Counter()
     found: list[Hashable] = []
     for one in binders:
@@ -203,5 +203,5 @@ def match_graphs(
     later = NumberedGraph(after, b, numbers[1], ends[1])
     binders = {one.constvars[x]: other.constvars[y] for x, y in consts.items()}
     binders |= {one.invars[x]: other.invars[y] for x, y in inputs.items()}
-    eqns = with_moved(earlier, later, dict(aligned(earlier, later)), binders)
+    eqns = with_moved_eqns(earlier, later, dict(aligned(earlier, later)), binders)
     return GraphMatch(consts, inputs, results, eqns)

@@ -1,4 +1,4 @@
-"""The graphs of two stages as those of one merged stage, with a mark on each eqn that differs."""
+"""The merged stage of two stages: their graphs, with a mark on each eqn that differs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.compare.alignment import moved_places
 from jaxviz.analysis.compare.eqn_differences import (
     EqnDifferences,
     EqnMark,
@@ -18,22 +19,21 @@ from jaxviz.analysis.compare.eqn_differences import (
 from jaxviz.analysis.compare.matching import GraphMatch, binder, by_place
 from jaxviz.analysis.compare.merged_bodies import GraphPair, GraphPairs, MergedBodies
 from jaxviz.analysis.compare.merged_variables import MergedTables, MergedVariables
-from jaxviz.analysis.compare.moved import moved
-from jaxviz.analysis.compare.sequences import woven
+from jaxviz.analysis.compare.sequences import interleaved
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 from jaxviz.sentences import sentence
 
 Variables = tuple[int, ...]
 Bodies = tuple[schema.Body, ...]
 Places = tuple[int | None, int | None]
-"""A place in the earlier graph and in the later one; None if it is not there."""
+"""A place in the earlier graph and in the later one; None if a graph does not have it."""
 EqnPair = tuple[schema.Eqn | None, schema.Eqn | None]
-"""The eqns of the earlier and the later stage from which a merged eqn is made."""
+"""The eqns of the earlier and the later stage that a merged eqn is made of."""
 
 
 def differ(one: bytes | int | None, other: bytes | int | None) -> bool | None:
-    """True if two digests are of different values; None if that is unknown. A number identifies an
-    object: two objects may have equal values."""
+    """True if two digests are of different values; None if that is unknown. A digest that is a
+    number identifies an object: two objects may have equal values."""
     if one is None or other is None:
         return None
     if one == other:
@@ -42,7 +42,7 @@ def differ(one: bytes | int | None, other: bytes | int | None) -> bool | None:
 
 
 OTHER_VALUES = sentence("other values")
-"""The text shown for a closed-over array whose values changed."""
+"""The text for a closed-over array whose values changed."""
 
 
 def type_of(stage: schema.Stage, graph: schema.Graph, var: int) -> str:
@@ -52,9 +52,9 @@ def type_of(stage: schema.Stage, graph: schema.Graph, var: int) -> str:
 class MergedStage:
     """The merged graphs of two stages, in the order of discovery.
 
-    `marks` has for each graph the marks of its eqns, and `eqns` the eqns from which these are made.
-    `root` is the first graph, and `changes` says how the inputs and results of the programs differ.
-    `unknown` names the arrays of both whose values are unknown.
+    `marks` has for each graph the marks of its eqns, and `eqns` the eqns that these are made of.
+    `root` is the first graph, and `changes` has the differences of the programs' inputs and
+    results. `unknown` names the arrays of both whose values are unknown.
     """
 
     def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
@@ -64,12 +64,12 @@ class MergedStage:
         self.eqns: list[list[EqnPair]] = []
         self._pairs = GraphPairs(before, after, programs)
         self.unknown: list[str] = []
-        self._of_holders: dict[int, list[TextPair]] = {}
+        self._body_differences: dict[int, list[TextPair]] = {}
         self.root = self._merge(self._pairs.all[0])
         self.changes = [*self.root.changes()]
         while len(self.graphs) < len(self._pairs.all):
             self._add(self._pairs.all[len(self.graphs)])
-        self._mark_holders()
+        self._mark_callers()
 
     def _add(self, pair: GraphPair) -> None:
         match pair:
@@ -89,15 +89,15 @@ class MergedStage:
                 eqns = [(eqn, eqn) for eqn in graph.eqns]
                 self._append(self._of_after(graph, self._pairs.same), [None] * len(eqns), eqns)
                 stage, values = self._pairs.after.stage, self._pairs.after.values[after]
-                known = zip(graph.constvars, values, strict=False)
-                self.unknown += [type_of(stage, graph, var) for var, one in known if one is None]
+                digests = zip(graph.constvars, values, strict=False)
+                self.unknown += [type_of(stage, graph, var) for var, one in digests if one is None]
 
     def _merge(self, pair: GraphPair) -> MergedGraph:
         merged = MergedGraph(self._pairs, self.tables, pair)
         self.unknown += merged.unknown_values()
-        differences = [*merged.differences_of_holder()]
+        differences = [*merged.body_differences()]
         if differences:
-            self._of_holders[len(self.graphs)] = differences
+            self._body_differences[len(self.graphs)] = differences
         one, other = merged.one.eqns, merged.other.eqns
         eqns = [
             (None if a is None else one[a], None if b is None else other[b])
@@ -106,15 +106,15 @@ class MergedStage:
         self._append(merged.graph, merged.marks, eqns)
         return merged
 
-    def _mark_holders(self) -> None:
-        """Marks the eqns whose body returns other values, or in another order, or closes over other
-        values. No eqn of the body itself differs."""
-        if not self._of_holders:
+    def _mark_callers(self) -> None:
+        """Marks the callers of a body that differs although none of its eqns does: it returns other
+        values, or in another order, or closes over other values."""
+        if not self._body_differences:
             return
         for graph, marks in zip(self.graphs, self.marks, strict=True):
             for at, eqn in enumerate(graph.eqns):
                 for body in eqn.bodies:
-                    for sides in self._of_holders.get(body.graph, ()):
+                    for sides in self._body_differences.get(body.graph, ()):
                         marks[at] = with_change(marks[at], *sides)
 
     def _append(
@@ -148,7 +148,7 @@ def renumbered(bodies: Bodies, number: Callable[[int], int]) -> Bodies:
 
 
 class MergedGraph:
-    """One graph of two that differ. Matching eqns appear once."""
+    """Two graphs that differ as one. Matching eqns appear once."""
 
     def __init__(self, pairs: GraphPairs, tables: MergedTables, pair: GraphPair) -> None:
         before, after, match = pairs.before, pairs.after, pairs.matches[pair]
@@ -163,11 +163,11 @@ class MergedGraph:
         self.variables.match(one.constvars, other.constvars, match.constvars)
         self.variables.match(one.invars, other.invars, match.invars)
         self.marks: list[EqnMark | None] = []
-        self.inputs = woven(len(one.invars), len(other.invars), match.invars)
-        self.results = woven(len(one.outvars), len(other.outvars), match.outvars)
-        self.eqn_places = woven(len(one.eqns), len(other.eqns), match.eqns)
-        self.consts = woven(len(one.constvars), len(other.constvars), match.constvars)
-        self.moved = moved(match.eqns)
+        self.inputs = interleaved(len(one.invars), len(other.invars), match.invars)
+        self.results = interleaved(len(one.outvars), len(other.outvars), match.outvars)
+        self.eqn_places = interleaved(len(one.eqns), len(other.eqns), match.eqns)
+        self.consts = interleaved(len(one.constvars), len(other.constvars), match.constvars)
+        self.moved = moved_places(match.eqns)
         self.result_places = {
             pair: self._match_results(one.eqns[pair[0]].outvars, other.eqns[pair[1]].outvars)
             for pair in match.eqns.items()
@@ -238,7 +238,7 @@ class MergedGraph:
         return replace(other, invars=invars, outvars=outvars, params=params, bodies=bodies)
 
     def _match_results(self, before: Variables, after: Variables) -> dict[int, int]:
-        """Which results of two eqns that match correspond."""
+        """The results of two matching eqns that correspond."""
         if len(before) == len(after):
             return dict(enumerate(range(len(after))))
         stages = self.pairs.before.stage, self.pairs.after.stage
@@ -248,8 +248,8 @@ class MergedGraph:
         )
 
     def values_differ(self) -> Iterator[tuple[int, bool | None]]:
-        """Yields the place of each common constant in the later graph, and True if its values
-        differ; None if a value is unknown."""
+        """Yields the place in the later graph of each constant that both have, and True if its
+        values differ; None if a value is unknown."""
         one, other = self.values
         for a, b in self.consts:
             if a is not None and b is not None:
@@ -262,7 +262,7 @@ class MergedGraph:
         return before.avals[self.one.vars[a].aval] == after.avals[self.other.vars[b].aval]
 
     def unknown_values(self) -> list[str]:
-        return [self._name(at) for at, known in self.values_differ() if known is None]
+        return [self._name(at) for at, differs in self.values_differ() if differs is None]
 
     def _name(self, at: int) -> str:
         """The user's name of a constant of the later graph, or its type."""
@@ -275,18 +275,18 @@ class MergedGraph:
     def _type(self, at: int) -> str:
         return type_of(self.pairs.after.stage, self.other, self.other.constvars[at])
 
-    def differences_of_holder(self) -> Iterator[TextPair]:
-        """The differences of a body none of whose eqns differs, as text for its holder."""
+    def body_differences(self) -> Iterator[TextPair]:
+        """The differences of a body none of whose eqns differs, as text for its callers."""
         returned = [names for _, names in self.returned()]
         if returned:
             before, after = (f"returns {', '.join(side)}" for side in zip(*returned, strict=True))
             yield before, after
-        for at, known in self.values_differ():
-            if known:
+        for at, differs in self.values_differ():
+            if differs:
                 yield f"closes over {self._type(at)}", str(OTHER_VALUES)
 
     def returned(self) -> list[tuple[str, TextPair]]:
-        """The results whose values changed although no eqn differs: path and names."""
+        """The path and names of each result whose value changed although no eqn differs."""
         pairs = [
             (path, self.one.outvars[a], self.other.outvars[b])
             for (a, b), path in zip(self.results, self.graph.results, strict=True)
@@ -305,8 +305,8 @@ class MergedGraph:
         yield from self._moved_inputs()
         unnamed = ("",) * len(self.consts)
         yield from self._leaf_changes(one.constvars, other.constvars, self.consts, unnamed)
-        for at, known in self.values_differ():
-            if known:
+        for at, differs in self.values_differ():
+            if differs:
                 name, text = self._name(at), self._type(at)
                 yield schema.Change("values", "" if name == text else name, text, OTHER_VALUES)
         yield from self._result_changes()
@@ -314,40 +314,40 @@ class MergedGraph:
     def _moved_inputs(self) -> Iterator[schema.Change]:
         pairs = {a: b for a, b in self.inputs if a is not None and b is not None}
         places = {b: a for a, b in pairs.items()}
-        for b in sorted(moved(pairs)):
+        for b in sorted(moved_places(pairs)):
             sides = (sentence("input", number=str(at + 1)) for at in (places[b], b))
             yield schema.Change("moved", self.other.args[b], *sides)
 
     def _result_changes(self) -> Iterator[schema.Change]:
-        """The differences of results. The difference of one result is left out if another result
-        moved to its place."""
+        """The differences of results. A difference is omitted if another result moved to that
+        place."""
         one, other = self.one, self.other
-        came = self._moved_results()
-        for b, a in came.items():
+        moved = self._moved_results()
+        for b, a in moved.items():
             yield schema.Change("moved", other.results[b], one.results[a], other.results[b])
-        stayed = [pair for pair in self.results if pair[1] not in came]
-        paths = merged_paths(one.results, other.results, stayed)
-        yield from self._leaf_changes(one.outvars, other.outvars, stayed, paths)
-        moved_paths = {other.results[b] for b in came}
+        in_place = [pair for pair in self.results if pair[1] not in moved]
+        paths = merged_paths(one.results, other.results, in_place)
+        yield from self._leaf_changes(one.outvars, other.outvars, in_place, paths)
+        moved_paths = {other.results[b] for b in moved}
         for path, names in self.returned():
             if path not in moved_paths:
                 yield schema.Change("unknown", path, *names)
 
     def _moved_results(self) -> dict[int, int]:
-        """The results that moved, and whose old place now has another value: their later and
-        earlier places."""
+        """The later and earlier places of each result that moved and whose earlier place has
+        another value."""
         back = {after: before for before, after in self.variables.matched.items()}
-        at_first = {a: b for a, b in self.results if a is not None}
+        first_places = {a: b for a, b in self.results if a is not None}
         gone: dict[int, list[int]] = {}
         for a, var in enumerate(self.one.outvars):
-            b = at_first[a]
+            b = first_places[a]
             if b is None or back.get(self.other.outvars[b]) != var:
                 gone.setdefault(var, []).append(a)
         found: dict[int, int] = {}
         for a, b in self.results:
             var = None if b is None else back.get(self.other.outvars[b])
-            stays = a is not None and var == self.one.outvars[a]
-            if b is not None and var is not None and not stays and gone.get(var):
+            is_in_place = a is not None and var == self.one.outvars[a]
+            if b is not None and var is not None and not is_in_place and gone.get(var):
                 found[b] = gone[var].pop(0)
         return found
 
@@ -364,5 +364,5 @@ class MergedGraph:
 def merged_paths(
     one: tuple[str, ...], other: tuple[str, ...], places: list[Places]
 ) -> tuple[str, ...]:
-    """The paths in the later graph; those in the earlier one for what was removed."""
+    """The paths in the later graph; for what was removed, those in the earlier one."""
     return tuple(other[b] if b is not None else one[a or 0] for a, b in places)

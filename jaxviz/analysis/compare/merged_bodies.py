@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.compare.matching import GraphMatch, match_bodies
 from jaxviz.analysis.compare.merged_variables import MergedVariables
-from jaxviz.analysis.compare.sequences import woven
+from jaxviz.analysis.compare.sequences import interleaved
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 
 LARGEST = 4
-"""A merged stage has at most about this multiple of the eqns of both programs. A shared body that
-matches many different bodies would exceed it. Such bodies are then not compared: they appear as
-removed and added."""
+"""The most eqns of a merged stage, as a multiple of the eqns of both programs. A shared body that
+matches many different bodies could exceed it. Such bodies are then not compared, but removed and
+added."""
 
 
 class GraphPair(NamedTuple):
@@ -37,8 +37,8 @@ class GraphPair(NamedTuple):
 class GraphPairs:
     """The graphs of a merged stage, numbered in the order of discovery.
 
-    The merge of an eqn asks here for the numbers of its bodies. The graphs are made afterwards, one
-    by one, so that nested bodies cause no recursion.
+    To merge an eqn, `MergedBodies` asks here for the numbers of its bodies. The graphs are made
+    afterwards, one by one, so that nested bodies cause no recursion.
     """
 
     def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
@@ -50,7 +50,7 @@ class GraphPairs:
         """The match of the two graphs of each pair that differs."""
         self._numbers = {root: 0}
         eqns = sum(len(graph.eqns) for side in (before, after) for graph in side.graphs)
-        self._room = LARGEST * eqns
+        self._budget = LARGEST * eqns
 
     def added(self, graph: int) -> int:
         """The number of a graph that only the later stage has."""
@@ -67,16 +67,16 @@ class GraphPairs:
     def both(
         self, before: int, after: int, match: Callable[[], GraphMatch]
     ) -> tuple[int, GraphMatch | None] | None:
-        """The number of the merged graph, and its match (None if both are equal). None instead of
-        the pair if there is no room to compare them."""
+        """The number of the merged graph, and its match, which is None if both are equal. Returns
+        None instead if the budget does not allow to compare them."""
         if self.before.typed[before] == self.after.typed[after]:
             return self.same(after), None
         pair = GraphPair("both", before, after)
         if pair not in self._numbers:
-            if self._room <= 0:
+            if self._budget <= 0:
                 return None
             self.matches[pair] = match()
-            self._room -= len(self.matches[pair].eqns) + 1
+            self._budget -= len(self.matches[pair].eqns) + 1
         return self._number(pair), self.matches[pair]
 
     def _number(self, pair: GraphPair) -> int:
@@ -110,7 +110,7 @@ class MergedBodies:
     def merged(self) -> tuple[schema.Body, ...]:
         """The bodies of the later eqn, then those that only the earlier one has."""
         found: list[schema.Body] = []
-        gone: list[schema.Body] = []
+        removed: list[schema.Body] = []
         for old, new in pairs_by_label(self.one.bodies, self.other.bodies):
             both = None if old is None or new is None else self._both(old, new)
             if both is not None:
@@ -119,11 +119,11 @@ class MergedBodies:
             if new is not None:
                 found.append(replace(new, graph=self.pairs.added(new.graph)))
             if old is not None:
-                gone.append(old)
-        return (*found, *map(self._gone, gone))
+                removed.append(old)
+        return (*found, *map(self._removed, removed))
 
     def _both(self, old: schema.Body, new: schema.Body) -> schema.Body | None:
-        """Two bodies as one; None if there is no room to compare them."""
+        """Two bodies as one; None if the budget does not allow to compare them."""
         pairs, matched = self.pairs, self.variables.matched
         before, after = (self.one, old), (self.other, new)
         found = pairs.both(
@@ -136,17 +136,17 @@ class MergedBodies:
         number, match = found
         if match is None:
             return replace(new, graph=number)
-        inputs = woven(len(old.inputs), len(new.inputs), match.invars)
-        outputs = woven(len(old.outputs), len(new.outputs), match.outvars)
-        fed, made = self._inputs(old), self._outputs(old)
+        inputs = interleaved(len(old.inputs), len(new.inputs), match.invars)
+        outputs = interleaved(len(old.outputs), len(new.outputs), match.outvars)
+        old_inputs, old_outputs = self._inputs(old), self._outputs(old)
         return schema.Body(
             label=new.label,
             graph=number,
-            inputs=tuple(fed[a or 0] if b is None else new.inputs[b] for a, b in inputs),
-            outputs=tuple(made[a or 0] if b is None else new.outputs[b] for a, b in outputs),
+            inputs=tuple(old_inputs[a or 0] if b is None else new.inputs[b] for a, b in inputs),
+            outputs=tuple(old_outputs[a or 0] if b is None else new.outputs[b] for a, b in outputs),
         )
 
-    def _gone(self, old: schema.Body) -> schema.Body:
+    def _removed(self, old: schema.Body) -> schema.Body:
         return schema.Body(
             label=old.label,
             graph=self.pairs.removed(old.graph),
@@ -164,18 +164,18 @@ class MergedBodies:
         self, own: Sequence[int], places: Sequence[int], merged: Sequence[int]
     ) -> tuple[int, ...]:
         """For each of `places` among the earlier eqn's variables `own`, the place of the same value
-        among the merged eqn's; -1 if it has none."""
+        in `merged`; -1 if there is none."""
         where = {var: at for at, var in reversed([*enumerate(merged)])}
         return tuple(
-            -1 if at < 0 else where.get(self.variables.known(own[at]), -1) for at in places
+            -1 if at < 0 else where.get(self.variables.merged_index(own[at]), -1) for at in places
         )
 
 
 def pairs_by_label(
     before: Sequence[schema.Body], after: Sequence[schema.Body]
 ) -> list[tuple[schema.Body | None, schema.Body | None]]:
-    """Bodies of one label as pairs, then the others in their order; None if one side has no
-    more."""
+    """Bodies of one label as pairs, then the others in their order; None if one side has no further
+    bodies."""
     rest = list(before)
     partners: list[schema.Body | None] = []
     for body in after:

@@ -1,8 +1,8 @@
-"""The text of a merged stage, in the syntax of jaxprs, with the place of every eqn in it.
+"""The text of a merged stage, in the syntax of jaxprs, and the span of each eqn in it.
 
-An eqn's text contains the params that JAX itself writes, and those that differ. (JAX omits params
-that follow from the types.) A body is written in the eqn that contains it. A body that several eqns
-contain is written first, under a name, as in JAX. So are deeply nested bodies.
+An eqn's text contains the params that JAX writes, and those that differ. (JAX omits params that
+follow from the types.) A body is written within its eqn. A body of several eqns is written first,
+under a name, as in JAX; so is a deeply nested body.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from jaxviz.schema.graph import inner_first
 MOST_COLUMNS = 100
 """The most characters of a line."""
 DEEPEST = 40
-"""Levels of nested bodies that are written within their eqn."""
+"""The most levels of bodies that are written within their eqn."""
 
 
-def with_text(stage: schema.Stage, written: list[list[Set[str]]]) -> schema.Stage:
-    """The stage with its text and the spans of its eqns.
-
-    `written` has for each eqn of each graph the names of the params to write."""
-    printer = _Printer(stage, written)
+def with_text(stage: schema.Stage, param_names: list[list[Set[str]]]) -> schema.Stage:
+    """The stage with its text and the spans of its eqns. `param_names` has the names of the params
+    to write for each eqn of each graph."""
+    printer = _Printer(stage, param_names)
     for graph in printer.named:
         printer.definition(graph)
     printer.graph(0, "")
@@ -42,9 +41,9 @@ def with_text(stage: schema.Stage, written: list[list[Set[str]]]) -> schema.Stag
 class _Printer:
     """Writes the text in parts and counts its characters for the spans."""
 
-    def __init__(self, stage: schema.Stage, written: list[list[Set[str]]]) -> None:
+    def __init__(self, stage: schema.Stage, param_names: list[list[Set[str]]]) -> None:
         self.stage = stage
-        self.written = written
+        self.param_names = param_names
         self.parts: list[str] = []
         self.spans = [[(0, 0) for _ in graph.eqns] for graph in stage.graphs]
         self._size = 0
@@ -58,24 +57,26 @@ class _Printer:
         self._write(" in\n")
 
     def graph(self, index: int, indent: str) -> None:
-        """Writes a graph with the bodies in it. It recurses at most `DEEPEST` levels, because a
-        deeper body has a name."""
+        """Writes a graph with its bodies. It recurses at most `DEEPEST` levels, because a deeper
+        body has a name."""
         graph = self.stage.graphs[index]
         self._write(f"{{ lambda {self._typed(graph, graph.constvars)}; ")
         self._write(f"{self._typed(graph, graph.invars)}. let\n")
         for at, eqn in enumerate(graph.eqns):
             self._write(f"{indent}    ")
             start = self._size
-            self._eqn(graph, eqn, self.written[index][at], f"{indent}    ")
+            self._eqn(graph, eqn, self.param_names[index][at], f"{indent}    ")
             self.spans[index][at] = start, self._size
             self._write("\n")
         results = ", ".join(graph.vars[var].name for var in graph.outvars)
         self._write(f"{indent}  in ({results}{',' if len(graph.outvars) == 1 else ''}) }}")
 
-    def _eqn(self, graph: schema.Graph, eqn: schema.Eqn, written: Set[str], indent: str) -> None:
+    def _eqn(
+        self, graph: schema.Graph, eqn: schema.Eqn, param_names: Set[str], indent: str
+    ) -> None:
         results = self._typed(graph, eqn.outvars)
         self._write(f"{results} = {eqn.op}" if results else eqn.op)
-        params = [f"{one.name}={one.value}" for one in eqn.params if one.name in written]
+        params = [f"{one.name}={one.value}" for one in eqn.params if one.name in param_names]
         operands = "".join(f" {graph.vars[var].name}" for var in eqn.invars)
         line = f"[{' '.join(params)}]" if params else ""
         width = len(indent) + len(results) + len(eqn.op) + len(line) + len(operands) + 3
@@ -108,7 +109,8 @@ class _Printer:
 
 
 def graphs_with_names(stage: schema.Stage) -> list[int]:
-    """The graphs that several eqns contain or that are nested too deep; each before its holders."""
+    """The graphs that are written first: those of several eqns, and those that are nested too deep.
+    Each comes before its callers."""
     order = inner_first(stage.graphs)
     bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in stage.graphs]
     counts = Counter(graph for graphs in bodies for graph in graphs)
@@ -124,17 +126,17 @@ def graphs_with_names(stage: schema.Stage) -> list[int]:
 
 
 def names(stage: schema.Stage, graphs: list[int]) -> dict[int, str]:
-    """The names of the graphs: those of their functions. Further graphs of one name are
+    """The names of the graphs, which are those of their functions. Further graphs of one name are
     numbered."""
     found: dict[int, str] = {}
     taken: set[str] = set()
-    met: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for graph in graphs:
-        called = stage.graphs[graph].name
-        name = called = called if called.isidentifier() else "jaxpr"
+        base = stage.graphs[graph].name
+        name = base = base if base.isidentifier() else "jaxpr"
         while name in taken:
-            met[called] += 1
-            name = f"{called}{met[called]}"
+            counts[base] += 1
+            name = f"{base}{counts[base]}"
         taken.add(name)
         found[graph] = name
     return found

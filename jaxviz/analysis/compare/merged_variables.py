@@ -1,6 +1,6 @@
-"""The variables of a merged graph, and the avals, frames and scopes that its records refer to.
+"""The variables of a merged graph, and the avals, frames and scopes that its eqns refer to.
 
-An entry that both programs have appears once. A type that differs has both in its text.
+An entry that both programs have appears once. A type that differs has both types in its text.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from jaxviz.analysis.compare.value_numbers import literal_value
 Record = TypeVar("Record")
 
 DROPPED = "_"
-"""JAX's name for a result that nothing uses."""
+"""JAX's name for a result that norecord uses."""
 _ARRAY_TYPE = re.compile(r"([^\[\]{}]+)\[([^\[\]]*)\]")
 
 
 class MergedTables:
-    """The avals, frames and scopes of a merged stage, each once.
-
-    Those of the later stage come first, unchanged, then those of the earlier one that are used.
-    """
+    """The avals, frames and scopes of a merged stage, each once. Those of the later stage come
+    first, unchanged, then those of the earlier one that are used."""
 
     def __init__(self, before: schema.Stage, after: schema.Stage) -> None:
         self._before = before
@@ -37,11 +35,11 @@ class MergedTables:
         self._frames: dict[Hashable, int] = _first_places(self.frames)
         self._scopes: dict[Hashable, int] = _first_places(self.scopes)
         self._merged_avals: dict[tuple[int, int | None], int] = {}
-        self._moved_frames: dict[int, int] = {}
+        self._merged_frames: dict[int, int] = {}
 
     def aval(self, before: int, after: int | None) -> int:
-        """The aval of a variable that both programs have, or of the earlier one (`after` is
-        None)."""
+        """The index of the aval of a variable that both programs have, or of the earlier one
+        (`after` is None)."""
         found = self._merged_avals.get((before, after))
         if found is None:
             aval = self._before.avals[before]
@@ -60,15 +58,15 @@ class MergedTables:
         """The merged index of a frame of the earlier stage. Its callers are added before it."""
         missing: list[int] = []
         at = before
-        while at is not None and at not in self._moved_frames:
+        while at is not None and at not in self._merged_frames:
             missing.append(at)
             at = self._before.frames[at].parent
         for each in reversed(missing):
             frame = self._before.frames[each]
-            parent = None if frame.parent is None else self._moved_frames[frame.parent]
-            moved = replace(frame, parent=parent)
-            self._moved_frames[each] = _put(moved, moved, self.frames, self._frames)
-        return None if before is None else self._moved_frames[before]
+            parent = None if frame.parent is None else self._merged_frames[frame.parent]
+            merged = replace(frame, parent=parent)
+            self._merged_frames[each] = _put(merged, merged, self.frames, self._frames)
+        return None if before is None else self._merged_frames[before]
 
     def eqn(
         self,
@@ -78,7 +76,7 @@ class MergedTables:
         bodies: tuple[schema.Body, ...],
     ) -> schema.Eqn:
         """An eqn of the earlier stage, with variables and bodies of the merged one. It has no cost,
-        since the later program does not pay for it."""
+        since the later program does not run it."""
         return replace(
             eqn,
             invars=invars,
@@ -92,15 +90,15 @@ class MergedTables:
         )
 
 
-def _first_places(things: Sequence[Hashable]) -> dict[Hashable, int]:
-    return {thing: at for at, thing in reversed([*enumerate(things)])}
+def _first_places(records: Sequence[Hashable]) -> dict[Hashable, int]:
+    return {record: at for at, record in reversed([*enumerate(records)])}
 
 
-def _put(thing: Record, key: Hashable, things: list[Record], known: dict[Hashable, int]) -> int:
-    """The index of a thing in `things`, to which a new one is appended."""
-    at = known.setdefault(key, len(things))
-    if at == len(things):
-        things.append(thing)
+def _put(record: Record, key: Hashable, records: list[Record], places: dict[Hashable, int]) -> int:
+    """The index of a record in `records`; a new record is appended."""
+    at = places.setdefault(key, len(records))
+    if at == len(records):
+        records.append(record)
     return at
 
 
@@ -136,8 +134,8 @@ class MergedVariables:
                 self._matched_back[other] = one
 
     def differ(self, before: int, after: int) -> bool:
-        """True if two variables surely differ: both are in both graphs and do not match, or one is
-        a literal and the other is not the same literal."""
+        """True if two variables certainly differ: both are in both graphs and do not match, or one
+        is a literal and the other is not the same literal."""
         one, other = self._before[before], self._after[after]
         if one.literal or other.literal:
             both = one.literal and other.literal
@@ -153,12 +151,13 @@ class MergedVariables:
         """The merged variable of one of the earlier graph."""
         return self._put(var, self.matched.get(var))
 
-    def known(self, before: int) -> int:
+    def merged_index(self, before: int) -> int:
         """The merged variable of one of the earlier graph, or -1 if there is none yet."""
         return self._index.get((before, self.matched.get(before)), -1)
 
     def operand(self, before: int, after: int) -> int:
-        """The merged operand of two matching eqns. A literal that differs reads `2.0→3.0:f32[]`."""
+        """The merged operand of two matching eqns. Literals that differ are written as
+        `2.0→3.0:f32[]`."""
         one, other = self._before[before], self._after[after]
         if one.literal and other.literal and one != other:
             return self._put(before, after)
@@ -233,8 +232,8 @@ def arrow(before: str, after: str) -> str:
 
 
 def _type(aval: schema.Aval, other: schema.Aval) -> str:
-    """The type, with details that its text omits and in which the other differs: `~f32[]` is weak,
-    as JAX writes it, and `f32[8]@P('x')` has a sharding."""
+    """The type, with details that its text omits and that the other does not have: `~f32[]` is
+    weak, as JAX writes it, and `f32[8]@P('x')` has a sharding."""
     weak = "~" if aval.weak_type and not other.weak_type else ""
     rest = [
         str(own or "default")

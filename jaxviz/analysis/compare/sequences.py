@@ -1,7 +1,7 @@
-"""Which elements of one sequence correspond to which of another, in an order that never crosses.
+"""Corresponding elements of two sequences, in an order that never crosses.
 
 Sequences contain numbers; equal numbers mean equal elements. Pairs contain the places of two
-elements, counted from the beginning of each sequence.
+elements in their sequences.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from itertools import pairwise
 Pairs = list[tuple[int, int]]
 
 MOST_EDITS = 100
-"""The most elements that only one sequence has, for which a common subsequence is searched."""
+"""The most elements without a partner in a common subsequence."""
 
 
-def anchors(before: Sequence[int], after: Sequence[int], often: bool) -> Pairs:
-    """The elements that occur once in both (with `often`: equally often) and keep their order: the
-    longest chain of them, as in Bram Cohen's patience diff."""
+def anchors(before: Sequence[int], after: Sequence[int], repeated: bool) -> Pairs:
+    """The longest chain of elements that occur once in both and keep their order, as in Bram
+    Cohen's patience diff. With `repeated`, elements that occur equally often in both count, too."""
     counts, others = Counter(before), Counter(after)
-    same = {key for key, count in counts.items() if others[key] == count and (often or count == 1)}
+    same = {
+        key for key, count in counts.items() if others[key] == count and (repeated or count == 1)
+    }
     places: defaultdict[int, list[int]] = defaultdict(list)
     for at in range(len(after) - 1, -1, -1):
         if after[at] in same:
@@ -31,10 +33,8 @@ def anchors(before: Sequence[int], after: Sequence[int], often: bool) -> Pairs:
 
 
 def increasing(pairs: Pairs) -> Pairs:
-    """The longest part of pairs with increasing second places. The first places increase already.
-
-    A longest increasing subsequence, by patience sorting in O(n log n).
-    """
+    """The longest chain of pairs with increasing second places, in O(n log n) by patience sorting.
+    The first places increase already."""
     if all(a[1] < b[1] for a, b in pairwise(pairs)):
         return pairs
     ends: list[int] = []
@@ -58,18 +58,18 @@ def increasing(pairs: Pairs) -> Pairs:
 
 def few_edits(before: Sequence[int], after: Sequence[int]) -> Pairs:
     """A longest common subsequence, if at most `MOST_EDITS` elements are not in it; else none."""
-    trace, end = _shortest_edits(before, after)
-    return _back(trace, *end) if end[:2] == (len(before), len(before) - len(after)) else []
+    trace, end = _furthest_paths(before, after)
+    return _pairs_on_path(trace, *end) if end[:2] == (len(before), len(before) - len(after)) else []
 
 
 def common(before: Sequence[int], after: Sequence[int]) -> Pairs:
     """A longest common subsequence if at most `MOST_EDITS` elements are not in it; else a common
     subsequence of the beginnings that this number of edits reaches."""
-    trace, end = _shortest_edits(before, after)
-    return _back(trace, *end)
+    trace, end = _furthest_paths(before, after)
+    return _pairs_on_path(trace, *end)
 
 
-def _shortest_edits(
+def _furthest_paths(
     before: Sequence[int], after: Sequence[int]
 ) -> tuple[list[dict[int, int]], tuple[int, int, int]]:
     """The places reached in both sequences with an increasing number of edits (Myers, An O(ND)
@@ -104,23 +104,25 @@ def _start(reached: dict[int, int], k: int, edits: int) -> tuple[int, int]:
     return k - 1, reached[k - 1] + 1
 
 
-def _back(trace: list[dict[int, int]], x: int, k: int, edits: int) -> Pairs:
+def _pairs_on_path(trace: list[dict[int, int]], x: int, k: int, edits: int) -> Pairs:
     """The pairs on the path to place `x` on diagonal `k`."""
     pairs: Pairs = []
     for at in range(edits, -1, -1):
         reached = trace[at]
-        came, start = _start(reached, k, at)
+        previous, start = _start(reached, k, at)
         pairs += [(place, place - k) for place in range(x - 1, start - 1, -1)]
-        x, k = reached[came], came
+        x, k = reached[previous], previous
     return pairs[::-1]
 
 
-def woven(before: int, after: int, pairs: dict[int, int]) -> list[tuple[int | None, int | None]]:
+def interleaved(
+    before: int, after: int, pairs: dict[int, int]
+) -> list[tuple[int | None, int | None]]:
     """Both sequences, of `before` and `after` elements, as one. Elements of one pair appear once.
 
-    The result has for each element its place in both, None if it is absent. The order is that of
-    the later sequence. An element that only the earlier one has follows all elements that it
-    followed there.
+    The result has the place of each element in both; None if it is absent. The order is that of the
+    later sequence. An element that only the earlier one has follows all elements that it followed
+    there.
     """
     follows: dict[int, list[int]] = {}
     last = -1

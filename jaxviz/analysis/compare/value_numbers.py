@@ -1,8 +1,7 @@
-"""Numbers that are equal if two programs compute the same, whatever their variables are called.
+"""Numbers that are equal if two programs compute the same, whatever the names of their variables.
 
-A number represents a tuple of the numbers below it (hash-consing, as in a compiler's value
-numbering). So two graphs are compared by comparing two numbers. This is exact, even if graphs are
-deeply nested or shared.
+A number represents a tuple of other numbers (hash-consing, as in a compiler's value numbering). So
+comparing two numbers compares two graphs, exactly, even if they are deeply nested or shared.
 """
 
 from __future__ import annotations
@@ -15,21 +14,18 @@ from jaxviz import schema
 from jaxviz.schema.graph import inner_first
 
 ANY_LITERAL, UNKNOWN = -1, -2
-"""Numbers of operands without one: a literal whose value is ignored, and an unknown value."""
+"""The numbers of a literal whose value is ignored, and of an unknown value."""
 
 
 class Numbering:
-    """Gives equal things equal numbers, and different things different ones.
-
-    Both programs of a comparison share one numbering.
-    """
+    """Numbers hashable keys from 0, equal keys equally. Both programs of a comparison share one
+    numbering."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, int] = {}
+        self._numbers: dict[Hashable, int] = {}
 
-    def of(self, thing: Hashable) -> int:
-        """The number of `thing`, from 0."""
-        return self._known.setdefault(thing, len(self._known))
+    def of(self, key: Hashable) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
 
 
 class NumberedStage:
@@ -41,7 +37,7 @@ class NumberedStage:
         numbering: Numbering,
         values: Sequence[Sequence[bytes | int | None]] | None = None,
     ) -> None:
-        """`values` has for each graph digests of its constants; None if they are unknown."""
+        """`values` has digests of the constants of each graph; None if they are unknown."""
         self.stage = stage
         self.graphs = stage.graphs
         self.values = values or [[None] * len(graph.constvars) for graph in stage.graphs]
@@ -94,7 +90,7 @@ class NumberedStage:
     def _operands(
         self, graph: schema.Graph, variables: Sequence[int], places: dict[int, int]
     ) -> list[int]:
-        """The place at which each variable is made; a negative number for a literal."""
+        """The place where each variable is made; a negative number for a literal."""
         return [
             ~self.literal(graph, var) if graph.vars[var].literal else places.get(var, -1)
             for var in variables
@@ -102,11 +98,11 @@ class NumberedStage:
 
 
 class NumberedGraph:
-    """One graph of a stage, numbered by its inputs and results.
+    """The eqns of one graph, numbered by its inputs and results.
 
-    `inputs` are the numbers of its inputs and consts, by variable, and `results` those of its
-    results. A value that matches one of the other program has the same number there. So eqns that
-    are alike in both programs get equal numbers.
+    `inputs` has the numbers of its inputs and consts, by variable, and `results` those of its
+    results. A value that matches one of the other program has the same number there. So equal eqns
+    of both programs get equal numbers.
     """
 
     def __init__(
@@ -146,7 +142,7 @@ class NumberedGraph:
         return self._forward(self.operations, exact=True)
 
     def by_ops_from_inputs(self) -> list[int]:
-        """The same from ops only, without params and literals."""
+        """For each eqn, the number of its computation by ops only, without params and literals."""
         return self._forward(self.ops, exact=False)
 
     def _forward(self, kinds: list[int], exact: bool) -> list[int]:
@@ -170,7 +166,7 @@ class NumberedGraph:
         return found
 
     def by_uses(self) -> list[int]:
-        """For each eqn, the number of the uses of its results, by ops only."""
+        """For each eqn, the number of all uses of its results, by ops only."""
         of = self.stage.numbering.of
         uses: defaultdict[int, set[int]] = defaultdict(set)
         for var, numbers in self.results.items():

@@ -10,7 +10,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.compare import compared
+from jaxviz.analysis.compare import compare_programs
 from jaxviz.capture.artifacts.jax_objects import LaterStages
 from jaxviz.capture.stages.compiling import Tell
 from jaxviz.display.page_requests import Question
@@ -66,7 +66,7 @@ class PassStages:
             replace(self._program, stages=[self.stage(one)], findings=[])
             for one in (number - 1, number)
         )
-        found = compared(before, after)
+        found = compare_programs(before, after)
         assert found.compared is not None
         names = self._title(number - 1), self._title(number)
         of = replace(found.compared, before=names[0], after=names[1])
