@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { fileName } from '../src/facts/text/describe';
 import { sceneOf } from '../src/layout/scene';
+import { marksOf, NO_MARKS } from '../src/picture/appearance';
 import { headingOf } from '../src/picture/heading';
-import { marksOf, NO_MARKS } from '../src/picture/looks';
 import { picture, ROOM } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
@@ -71,7 +71,7 @@ describe('the picture as SVG', () => {
     const all = shown('lesson', {}, firstView(stageOf('lesson'), null, ROOM));
     const origins = [{ at: '1', to: 'out0' } as NanOrigin];
     const report: NanOrigins = { tool: 'find_nan', origins, left_out: [], run_again: false };
-    const marks = { ...all.marks, ...marksOf(report, stageOf('lesson'), all.scene), ways: true };
+    const marks = { ...all.marks, ...marksOf(report, stageOf('lesson'), all.scene), nanPaths: true };
     const drawn = (of: string) => of.slice(of.indexOf('</style>'));
     const saved = drawn(picture(golden('lesson'), {}, undefined, report));
     expect(drawn(whole({ ...all, marks }, heading('lesson')).svg)).toBe(saved);

@@ -6,7 +6,7 @@ import { literalsOf } from '../src/facts/text/literals';
 import { FONT, FRAME, SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Edge, type Scene, sceneOf } from '../src/layout/scene';
 import { isOutput, usedBy } from '../src/layout/wires';
-import { LABEL_APART, STRIP, textsOf } from '../src/picture/looks';
+import { LABEL_APART, STRIP, textsOf } from '../src/picture/appearance';
 import { type Opened, opened } from './opened';
 
 /** Properties of every picture: of any program, with any part of it open. */

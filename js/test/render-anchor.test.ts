@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
-import { whole } from '../src/render/camera';
-import { anchorNear, landed } from '../src/render/scene-change';
+import { anchorNear, landed, whole } from '../src/render/camera';
 import { everything } from '../src/state/opening';
 import { stageOf } from './fixtures';
 

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
-import { motion, sceneAt } from '../src/render/scene-change';
-import { boxAt, boxesIn, columnsOf, edgesIn, Indices } from '../src/render/scene-columns';
+import {
+  boxAt,
+  boxesIn,
+  columnsOf,
+  edgesIn,
+  Indices,
+  motion,
+  sceneAt,
+} from '../src/render/scene-columns';
 import { everything, openWithin } from '../src/state/opening';
 import { stageOf } from './fixtures';
 import { stages } from './programs';

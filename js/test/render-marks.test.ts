@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
+import { isPale, type Marks, NO_MARKS } from '../src/picture/appearance';
 import { headingOf } from '../src/picture/heading';
-import { isPale, type Marks, NO_MARKS } from '../src/picture/looks';
 import { seen } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import { golden, stageOf } from './fixtures';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
-import { NO_MARKS } from '../src/picture/looks';
+import { NO_MARKS } from '../src/picture/appearance';
 import { paintTitles } from '../src/render/paint-far';
 import { boxesIn, columnsOf, hit, Indices } from '../src/render/scene-columns';
 import { brushOf, sheetOf } from '../src/render/sheet';

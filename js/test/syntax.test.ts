@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { syntaxOf } from '../src/render/text/syntax';
+import { syntaxOf } from '../src/render/text/text-marks';
 
 /** The words of a line with their classes. */
 function words(kind: string, line: string): string[] {

@@ -18,7 +18,7 @@ import {
   stripOf,
   textsOf,
   titleStart,
-} from './looks';
+} from './appearance';
 import { broken, escaped, foldTriangle, hatch, oneLined, pathOf, px, text } from './pen';
 
 /** A box to be written as SVG. Its colours come from the style sheet, by the name of its colour
@@ -56,8 +56,7 @@ export function closedBox(drawn: Drawn): string {
   return rect(kind, box, roundOf(box), dash) + strip(drawn) + texts(drawn);
 }
 
-/** The strip of a closed box, which shows what it holds, or how much; slanting lines where nothing
- * is known of it. */
+/** The strip of a closed box: its classes, or its share of the whole; slanting lines if nothing is reported about it. */
 function strip(drawn: Drawn): string {
   const { box, index, marks } = drawn;
   const { x, y, w, h } = box;
@@ -80,7 +79,7 @@ const rect = (kind: string, { x, y, w, h }: Rect, round: number, dash = UNBROKEN
   `<rect class="${kind}" x="${px(x)}" y="${px(y)}" width="${px(w)}" height="${px(h)}"` +
   ` rx="${px(round)}"${broken(dash)}/>`;
 
-/** The dashes of a line that has none. */
+/** A line without dashes. */
 const UNBROKEN: readonly number[] = [];
 
 /** The triangle, the label, the note and the count of a box. */
@@ -118,7 +117,7 @@ export function signsAt({ box: { x, y }, index, marks: { colours } }: Drawn): st
   return badgesAt(badges, x - LAP.left, y + LAP.down - BADGE.height);
 }
 
-/** A sign in the colours of a class; `text` may also say how many there are of it. */
+/** A sign in the colours of a class. Its text may contain a count. */
 export interface Badge {
   paint: string;
   text: string;
@@ -138,7 +137,7 @@ export function badgesAt(badges: readonly Badge[], x: number, y: number): string
   });
 }
 
-/** Rings around what was found, and around what a selection elsewhere is linked to. */
+/** Rings around matches of a search, and around boxes linked to a selection elsewhere. */
 export function ringsAround({ box, index, marks }: Drawn): string[] {
   const { matches, linked, guesses } = marks;
   const around = { x: box.x - 3, y: box.y - 3, w: box.w + 6, h: box.h + 6 };

@@ -1,4 +1,4 @@
-/** Writes a stage in the language of Graphviz, for those who draw with `dot`. */
+/** Writes a stage in DOT, the language of Graphviz. */
 import { allEqns } from '../facts/graph';
 import { familyIn } from '../facts/kinds';
 import { labelOf } from '../facts/text/describe';
@@ -13,9 +13,9 @@ import { drawableStage } from './picture';
 
 /** The most nodes that are written: `dot` can take minutes for a thousand. */
 const MOST_NODES = 500;
-/** How deep clusters nest in clusters. */
+/** The greatest depth of nested clusters. */
 const DEEPEST_CLUSTER = 40;
-/** The most edges for which `dot` may take its time, and give labels room of their own. */
+/** Up to this number of edges, `dot` may take its time and make room for labels. */
 const FEW_EDGES = 150;
 
 /** Attributes of texts, nodes and edges. */
@@ -27,12 +27,12 @@ const EDGE_STYLE = `arrowsize=0.6 color="${LIGHT.edge}" fontcolor="${LIGHT.faint
 const QUICK_LAYOUT = 'nslimit=1 nslimit1=1';
 
 /**
- * A stage of a program in the language of Graphviz (https://graphviz.org/doc/info/lang.html): the
- * stage `kind`, or the first where that is not there. Throws where there is no graph to draw.
+ * A stage of a program in DOT (https://graphviz.org/doc/info/lang.html): the stage `kind`, or the first that has a
+ * graph. Throws if no stage has one.
  *
- * A node for each input, eqn and output; clusters for groups and bodies. A dashed edge leads from an
- * eqn to each body it holds; a body that several hold is drawn once. Of too many nodes the outermost
- * are drawn, and the label says so.
+ * Inputs, eqns and outputs are nodes; groups and bodies are clusters. A dashed edge leads from an eqn to each of its
+ * bodies; a shared body is drawn once. If there are too many nodes, only the outermost are drawn, and the label says
+ * so.
  */
 export function dot(program: Program, kind: string): string {
   const sketch = new Sketch(drawableStage(program, kind));
@@ -49,19 +49,19 @@ interface Cluster {
   depth: number;
 }
 
-/** The node that makes each var of a graph; empty where there was no room for it. */
+/** The node that makes each var of a graph; empty if there was no room for it. */
 type Makers = Map<number, string>;
 
-/** What is written of a stage so far. Graphs wait in a queue, so that depth costs no stack. */
+/** The DOT text of a stage while it is written. Graphs wait in a queue, so that deep nesting needs no deep stack. */
 class Sketch {
-  /** All clusters, each after the one that it stands in. */
+  /** All clusters, each after the one that contains it. */
   private readonly clusters: Cluster[] = [{ opening: [], nodes: [], inner: [], depth: 0 }];
   private readonly waiting: [number, Cluster][] = [[0, this.clusters[0]!]];
   private readonly queued = new Set([0]);
   /** The first node of each graph. */
   private readonly first = new Map<number, string>();
   private readonly edges: [string, string, string][] = [];
-  private readonly holds: [string, Body][] = [];
+  private readonly bodyEdges: [string, Body][] = [];
   private room = MOST_NODES;
   private eqns = 0;
 
@@ -86,7 +86,7 @@ class Sketch {
       ...this.edges.map(([source, target, text]) => {
         return `\t${source} -> ${target} [${quick ? 'xlabel' : 'label'}=${lines(text)}]`;
       }),
-      ...this.holds.flatMap(([source, { graph, label }]) => {
+      ...this.bodyEdges.flatMap(([source, { graph, label }]) => {
         const target = this.first.get(graph);
         const text = lines(oneLine(label));
         if (!target) return [];
@@ -161,7 +161,7 @@ class Sketch {
     label: string,
     family: string,
   ): void {
-    this.holds.push([node, body]);
+    this.bodyEdges.push([node, body]);
     if (this.queued.has(body.graph)) return;
     const title = bodies.length > 1 ? `${label} · ${body.label}` : label;
     const inner = this.cluster(outer, String(body.graph), title, family);
@@ -170,8 +170,7 @@ class Sketch {
     this.waiting.push([body.graph, inner]);
   }
 
-  /** Adds a node. Returns its id, which holds no text of the program; empty where there is no
-   * room. */
+  /** Adds a node. Returns its id, which contains no text of the program; empty if there is no room. */
   private node(
     index: number,
     name: string,
@@ -189,7 +188,7 @@ class Sketch {
     return id;
   }
 
-  /** Adds a cluster to another. Null where it would be too deep. */
+  /** Adds a cluster to another. Returns null if it would be too deep. */
   private cluster(outer: Cluster, name: string, title: string, paint: string): Cluster | null {
     if (outer.depth === DEEPEST_CLUSTER) return null;
     const label = lines(head(oneLine(title), BOX_COLUMNS.label));
@@ -209,14 +208,14 @@ class Sketch {
   }
 }
 
-/** The lines in the outermost cluster. Inner clusters come later in the list, so it is gone through
- * from the end; clusters without nodes are left out. */
+/** The lines of the outermost cluster. Inner clusters come later in the list, so the list is read from its end.
+ * Clusters without nodes are left out. */
 function written(clusters: readonly Cluster[]): string[] {
   const found = new Map<Cluster, string[]>();
   for (const cluster of [...clusters].reverse()) {
     const inner = cluster.inner.flatMap((one) => {
-      const held = found.get(one)!;
-      return held.length > 0 ? [...one.opening, ...held, '}'] : [];
+      const content = found.get(one)!;
+      return content.length > 0 ? [...one.opening, ...content, '}'] : [];
     });
     found.set(
       cluster,
@@ -226,7 +225,7 @@ function written(clusters: readonly Cluster[]): string[] {
   return found.get(clusters[0]!)!;
 }
 
-/** Labels that need no quotes, and words that need them all the same. */
+/** Labels that need no quotes, and keywords, which need them although they match. */
 const NEEDS_NO_QUOTES = /^(?:[a-zA-Z_]\w*|-?(?:\.\d+|\d+(?:\.\d*)?))$/;
 const KEYWORD = /^(?:node|edge|graph|digraph|subgraph|strict)$/i;
 

@@ -1,5 +1,5 @@
-/** Writes the heading of a picture: the program's name, its signature, and how much it holds or how
- * two programs differ. */
+/** Writes the heading of a picture: the program's name, its signature, and its number of eqns or the differences
+ * between two programs. */
 import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/differences';
 import { allEqns } from '../facts/graph';
 import { keys } from '../facts/text/pytree';
@@ -8,8 +8,8 @@ import { thousands } from '../language';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Graph, Program, Stage } from '../schema';
 import { type SummaryPart, told } from '../words/difference-words';
+import { BADGE } from './appearance';
 import { badgesAt } from './box';
-import { BADGE } from './looks';
 import { escaped, oneLined, px, text } from './pen';
 
 /** The texts above a picture. */
@@ -18,15 +18,15 @@ export interface Heading {
   name: string;
   /** Its signature, and the values that are fixed in it. */
   about: string;
-  /** How many eqns it holds; empty for two programs, whose second line says more. */
+  /** The number of eqns; empty for two programs, whose second line says more. */
   count: string;
   /** For two programs: their names, and how they differ. */
-  differs: { names: string; told: readonly SummaryPart[] } | null;
+  differs: { names: string; summary: readonly SummaryPart[] } | null;
 }
 
 /** The most columns of the texts in a heading. */
 const TEXT_COLUMNS = { name: 40, signature: 64, fixed: 80, returned: 40 };
-/** What an eqn of a later stage is called. */
+/** The name of an eqn in a later stage. */
 const EQNS_OF_STAGE: Record<string, string> = {
   stablehlo: 'StableHLO op',
   hlo: 'HLO instruction',
@@ -47,7 +47,7 @@ export function headingOf(
     name: head(oneLine(program.name), TEXT_COLUMNS.name),
     about: fixed === '' ? signature : `${signature} · ${fixed}`,
     count: differences ? '' : eqnsOf(stage),
-    differs: differences && { names: namesOf(differences), told: told(differences, stage) },
+    differs: differences && { names: namesOf(differences), summary: told(differences, stage) },
   };
 }
 
@@ -57,21 +57,21 @@ function namesOf({ compared: { before, after } }: Differences): string {
   return before === after ? 'before → after' : `${named(before)} → ${named(after)}`;
 }
 
-/** How many eqns a stage holds, as text: `142 eqns`, `167 HLO instructions`. */
+/** The number of eqns of a stage as text: `142 eqns`, `167 HLO instructions`. */
 export function countOf(stage: Stage): string {
   const total = allEqns(stage);
   const name = EQNS_OF_STAGE[stage.kind] ?? 'eqn';
   return `${thousands(total)} ${name}${total === 1 ? '' : 's'}`;
 }
 
-/** The same, and of a stage without eqns what it returns. */
+/** The number of eqns; for a stage without any, also its results. */
 function eqnsOf(stage: Stage): string {
   const [graph] = stage.graphs;
   const returned = graph && allEqns(stage) === 0 ? ` · returns ${returnedBy(graph)}` : '';
   return countOf(stage) + returned;
 }
 
-/** What a graph without eqns returns: its inputs by name, and literals. */
+/** The results of a graph without eqns: its inputs by name, and literals. */
 function returnedBy({ args, invars, outvars, vars }: Graph): string {
   const names = outvars.map((one) => {
     const name = (vars[one]?.name ?? '').replace(/:[^:]*$/, '');
@@ -111,20 +111,19 @@ export function headingParts(heading: Heading, width: number): string[] {
   ];
 }
 
-/** The second line, for two programs: their names and how they differ. `width` is the px that it
- * takes. */
-function secondLine({ names, told }: NonNullable<Heading['differs']>) {
+/** The second line, for two programs: their names and how they differ. `width` is its width, px. */
+function secondLine({ names, summary }: NonNullable<Heading['differs']>) {
   const baseline = FIRST_LINE + 12;
   const parts = [text('n', MARGIN, baseline, names)];
   let x = MARGIN + textWidth(names) + 2 * APART;
-  for (const { kind, text: said } of told) {
+  for (const { kind, text: own } of summary) {
     if (kind) {
       const { sign } = DIFFERENCE_KINDS[numberOf(kind)]!;
       parts.push(...badgesAt([{ paint: kind, text: sign }], x, FIRST_LINE + 2));
       x += BADGE.height + 5;
     }
-    parts.push(`<text x="${px(x)}" y="${baseline}">${oneLined(said)}</text>`);
-    x += textWidth(said) + 2 * APART;
+    parts.push(`<text x="${px(x)}" y="${baseline}">${oneLined(own)}</text>`);
+    x += textWidth(own) + 2 * APART;
   }
   return { parts, width: x - 2 * APART + MARGIN };
 }

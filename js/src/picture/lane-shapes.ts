@@ -1,5 +1,4 @@
-/** The shapes of one function's lane of the timeline: the page paints them, the still timeline
- * writes them as SVG. */
+/** The shapes of one function's lane of the timeline. The page paints them; the still timeline writes them as SVG. */
 import { gapOf } from '../facts/events/log-events';
 import {
   type Block,
@@ -46,11 +45,7 @@ export const laneHeight = ({ tracks, function: { hits } }: Lane): number =>
   Math.max(1, tracks.length) * (MARKS_HEIGHT + BLOCK_HEIGHT) +
   (hits ? HITS_HEIGHT + 3 : 0);
 
-/** The y at which the blocks of a track begin, px. */
-const trackTop = (track: number): number =>
-  LANE_PADDING + track * (MARKS_HEIGHT + BLOCK_HEIGHT) + MARKS_HEIGHT;
-
-/** A lane, and what of it is shown. */
+/** A lane, and how it is shown. */
 export interface LaneView {
   log: Log;
   lane: Lane;
@@ -58,12 +53,11 @@ export interface LaneView {
   ticks: readonly Tick[];
   /** The number of the event that is selected. */
   selected: number | null;
-  /** The numbers of the events that belong to the selection. Where there are any, all others are
-   * pale. */
+  /** The numbers of the events that belong to the selection. If there are any, all others are pale. */
   marked: ReadonlySet<number>;
 }
 
-/** The block at or near a point of a lane, px; null where there is none. */
+/** The block at or near a point of a lane, px; null if there is none. */
 export function blockAt({ log, lane, scale }: LaneView, x: number, y: number): Block | null {
   const track = Math.floor((y - LANE_PADDING) / (MARKS_HEIGHT + BLOCK_HEIGHT));
   const near = lane.tracks[Math.max(0, Math.min(track, lane.tracks.length - 1))];
@@ -76,7 +70,7 @@ export function blockAt({ log, lane, scale }: LaneView, x: number, y: number): B
   return found && apart(found) <= NEAR_BLOCK ? found : null;
 }
 
-/** The most px between a point and the block that it means. */
+/** The most px between a point and the block that it selects. */
 const NEAR_BLOCK = 4;
 
 /** The shapes of a lane, from the rearmost to the foremost. */
@@ -91,7 +85,10 @@ export function laneShapes(view: LaneView): Shape[] {
       0.3,
     ),
     ...gapShapes(log, scale, height),
-    ...lane.tracks.flatMap((track, index) => trackShapes(view, track, trackTop(index))),
+    ...lane.tracks.flatMap((track, index) => {
+      const top = LANE_PADDING + index * (MARKS_HEIGHT + BLOCK_HEIGHT) + MARKS_HEIGHT;
+      return trackShapes(view, track, top);
+    }),
     ...hitShapes(view, height),
     ...(log.running ? [filled('compile', [upright(toPx(scale, log.seconds))])] : []),
   ];
@@ -141,7 +138,7 @@ const callLines = (track: Track, scale: Scale, top: number): Line[] =>
     return [rect({ x: left - 2, y: top - 2, w: right - left + 4, h: BLOCK_HEIGHT + 4 })];
   });
 
-/** A block; of what a log only implies just the outline. */
+/** The shapes of a block. Events that the log only implies are outlined. */
 function blockShapes({ x, width, events }: Block, top: number, alpha: number): Drawn[] {
   const kind = events[0].kind as EventKind;
   const h = heightOf(events);
@@ -173,7 +170,7 @@ function manyShapes(events: readonly Event[], { x, y, w, h }: Rect, alpha: numbe
   });
 }
 
-/** Slanting stripes on what came from the persistent cache; pale, as a text stands on them. */
+/** Slanting stripes on an event from the persistent cache; pale, because text is written on them. */
 function stripes({ x, width, events }: Block, scale: Scale, top: number, alpha: number) {
   const [only, ...more] = events;
   if (!only.cached || only.implied || more.length > 0) return [];
@@ -188,8 +185,8 @@ const MOST_OF_CALL = 3;
 /** Px that are left free beside a text. */
 const BESIDE_TEXT = 5;
 
-/** The text of a block: how long its event took, or how many events it stands for. A number that
- * does not fit into the block stands right of it, else left of it, if nothing else is there. */
+/** The text of a block: the time of its event, or the number of its events. A number that does not fit into the block
+ * is written right of it, else left of it, if there is room. */
 function labelsOf({ block, left, right, alpha }: Shown, top: number): Label[] {
   const { events } = block;
   const text = events.length > 1 ? `×${events.length}` : timeText(events[0].seconds);
@@ -206,7 +203,7 @@ function labelsOf({ block, left, right, alpha }: Shown, top: number): Label[] {
   return x < left ? [] : [{ ...label, ink: 'ink', x: x + BESIDE_TEXT }];
 }
 
-/** The mark above a block: a cross over what failed, a triangle over what was made again. */
+/** The mark above a block: a cross for a failure, a triangle for a retrace or recompilation. */
 function markShapes({ x, width, events }: Block, top: number, alpha: number): Drawn[] {
   const middle = x + Math.min(width, 6) / 2;
   if (events.some(({ error }) => error !== null)) {
@@ -220,10 +217,10 @@ function markShapes({ x, width, events }: Block, top: number, alpha: number): Dr
 const ring = ({ x, width }: Block, top: number): Drawn =>
   stroked('selected', [rect({ x: x - 2, y: top - 2, w: width + 4, h: BLOCK_HEIGHT + 4 })], 2);
 
-/** Px between the slanting lines where events are not listed. */
+/** Px between the slanting lines of a gap. */
 const GAP_HATCH = 8;
 
-/** Slanting lines where events lie that the log does not list. */
+/** Slanting lines over the time in which the log does not list events. */
 function gapShapes(log: Log, scale: Scale, height: number): Drawn[] {
   const at = gapOf(log);
   const [before, after] = [log.events[at - 1], log.events[at]];
@@ -250,7 +247,7 @@ function hitShapes({ log, lane, scale }: LaneView, height: number): Drawn[] {
   return together(slices);
 }
 
-/** The height of a block, px. One that lies within another event is half as high as others. */
+/** The height of a block, px. An event within another is half as high. */
 const heightOf = (events: readonly Event[]): number =>
   Math.max(
     ...events.map(({ depth, kind }) =>

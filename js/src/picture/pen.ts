@@ -1,10 +1,13 @@
-/** Writes SVG, and draws paths (edges, arrowheads, triangles) with a pen, which is a canvas or writes SVG.
- * All texts are escaped here, so that nothing of a program becomes markup. */
+/** Writes SVG, and draws paths (edges, arrowheads, triangles) with a pen: a canvas, or a writer of SVG. All texts are
+ * escaped here, so that no text of a program becomes markup. */
 
 import type { Rect } from '../layout/measure';
 import { oneLine } from '../layout/measure';
 import type { Edge } from '../layout/scene';
 import { diagonals, type Line } from './shapes';
+
+/** The fonts of a picture: monospaced, as its texts are measured in columns. */
+export const FAMILY = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
 /** The characters that are markup in SVG. */
 const ENTITIES = new Map([
@@ -13,11 +16,11 @@ const ENTITIES = new Map([
   ['>', '&gt;'],
 ]);
 
-/** A text that is no markup. */
+/** A text without markup. */
 export const escaped = (text: string): string =>
   text.replace(/[&<>]/g, (char) => ENTITIES.get(char) ?? char);
 
-/** The same on one line. */
+/** The escaped text on one line. */
 export const oneLined = (text: string): string => escaped(oneLine(text));
 
 /** A length to a tenth of a px, as text. */
@@ -26,16 +29,15 @@ export const px = (length: number): string => String(Math.round(length * 10) / 1
 /** A point, as a path has it. */
 const at = (x: number, y: number): string => `${px(x)} ${px(y)}`;
 
-/** A text. Its baseline begins at (x, y); by the class `kind` it may also be centred there, or end
- * there. */
+/** A text. Its baseline begins at (x, y); the class `kind` may centre it there, or end it there. */
 export const text = (kind: string, x: number, y: number, own: string): string =>
   `<text class="${kind}" x="${px(x)}" y="${px(y)}">${oneLined(own)}</text>`;
 
-/** The dashes of a line as an attribute; empty for a whole line. */
+/** The dashes of a line as an attribute; empty for a solid line. */
 export const broken = (dash: readonly number[]): string =>
   dash.length === 0 ? '' : ` stroke-dasharray="${dash.join(' ')}"`;
 
-/** What a path is drawn with: the context of a canvas, or a writer of SVG. */
+/** The part of a canvas context that draws paths. `SvgPen` writes them as SVG. */
 export interface Pen {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
@@ -73,7 +75,7 @@ class SvgPen implements Pen {
   }
 }
 
-/** What `draw` draws, as the `d` of an SVG path. */
+/** The path that `draw` draws, as the `d` of an SVG path. */
 export function pathOf(draw: (pen: Pen) => void): string {
   const pen = new SvgPen();
   draw(pen);
@@ -82,8 +84,7 @@ export function pathOf(draw: (pen: Pen) => void): string {
 
 /** The radius of an edge's corners, px. */
 const CORNER_RADIUS = 7;
-/** How far the control points of a cubic lie from its ends, so that it is nearly a quarter of a
- * circle of radius 1. */
+/** The distance of a cubic's control points from its ends that makes it nearly a quarter of a unit circle. */
 const QUARTER_CIRCLE = 0.5523;
 /** The length and half the width of an arrowhead, px. */
 const ARROWHEAD = { length: 7, half: 3.2 };
@@ -100,8 +101,7 @@ export function curve(pen: Pen, points: readonly number[]): void {
   }
 }
 
-/** Draws on to the point at `k`, with a rounded corner where the path turns there by a right
- * angle. */
+/** Draws to the point at `k`. If the path turns there by a right angle, the corner is rounded. */
 function turn(pen: Pen, points: readonly number[], k: number): void {
   const [fromX, fromY, x, y] = [points[k - 2]!, points[k - 1]!, points[k]!, points[k + 1]!];
   const [onX, onY] = [points[k + 2]!, points[k + 3]!];
@@ -142,8 +142,7 @@ export function arrowhead(pen: Pen, { points, way }: Edge, scale = 1): void {
   pen.closePath();
 }
 
-/** The triangle of a box that can be opened: it points down in an open box, and right in a closed
- * one. */
+/** The triangle of a box that can be opened. It points down in an open box, and right in a closed one. */
 export function foldTriangle(pen: Pen, x: number, middle: number, open: boolean): void {
   const [left, top] = open ? [x - 1, middle - 2.5] : [x, middle - 4];
   pen.moveTo(left, top);

@@ -1,5 +1,5 @@
-/** Makes the static picture of a program, which notebooks save for where no script runs: of a stage that is
- * shortened, so that few boxes stand in one place. */
+/** Makes the static picture of a program, which notebooks save for readers where no script runs. The stage is
+ * shortened first, so that few boxes stand in one place. */
 import { colour } from '../facts/colours/colouring';
 import { differencesOf } from '../facts/differences';
 import { LEFT_OUT, pairOf } from '../facts/graph';
@@ -24,37 +24,37 @@ import {
 } from '../schema';
 import { firstView } from '../state/first-view';
 import { isOpenTo } from '../state/opening';
+import { marksOf, NO_MARKS } from './appearance';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
-import { marksOf, NO_MARKS } from './looks';
 
 /** The most px of width; a wider picture is scaled down. */
 const MOST_WIDTH = 1000;
 
-/** The room for what is open at first, px. */
+/** The room, px, for what is open at first. */
 export const ROOM = { width: MOST_WIDTH, height: 820 };
 
 /** The size, px, above which less is opened. */
 const MOST_SIZE = { width: 1600, height: 2800 };
 
-/** How much larger than with nothing open a picture may be that is larger even then. */
+/** A picture that is too large with nothing open may be this much larger. */
 const MOST_GROWTH = 1.1;
 
-/** The most px of a row of inputs or results; what has no place in it is gathered as `…`. */
+/** The greatest width, px, of a row of inputs or results. The rest is gathered as `…`. */
 const MOST_ROW = 1400;
 
-/** The px that the box of an input or a result takes besides its name. */
+/** The px of an input's or result's box besides its name. */
 const PILL_ROOM = 2 * PILL.side + OPTIONS.gapX;
 
 /**
- * The static picture of a program, for where no script runs: an SVG of the stage that is seen first,
- * or of the first that is there, at most 1000 px wide. At most `most` boxes stand in one place. What is
- * open is what the page opens at first, less where that is larger than 40 kB: the heading says where a
- * depth was chosen that is not reached. Where it is larger with nothing open, the kernel asks for fewer
- * boxes (`jaxviz/picture/draw.py`). What `report` marks is marked. Its colours are always
- * the same, as it has no legend. Throws where there
- * is no graph to draw.
+ * The static picture of a program: an SVG of the stage shown first, or of the first that has a graph, at most 1000 px
+ * wide. Throws if no stage has a graph.
+ *
+ * At most `most` boxes stand in one place. It opens what the page opens at first, or less if the SVG exceeds 40 kB;
+ * the heading then says that the chosen depth is not reached. If it is too large with nothing open, the kernel asks
+ * for fewer boxes (`jaxviz/picture/draw.py`). `report` adds its marks. The colours are always by family, difference
+ * or time, since there is no legend.
  */
 export function picture(
   program: Program,
@@ -94,13 +94,13 @@ export function picture(
   }
 }
 
-/** The heading, which also says that the chosen depth is not reached. */
+/** The heading with a note that the chosen depth is not reached. */
 const cut = (heading: Heading, { depth }: Opening): Heading => ({
   ...heading,
   count: [heading.count, `not all to depth ${depth}`].filter((one) => one !== '').join(' · '),
 });
 
-/** The stage of that kind, or the first that has a graph. Throws where there is none. */
+/** The stage of that kind, or the first that has a graph. Throws if there is none. */
 export function drawableStage({ stages }: Program, kind: string): Stage {
   const drawable = stages.filter(({ graphs }) => graphs.length > 0);
   const stage = drawable.find((one) => one.kind === kind) ?? drawable[0];
@@ -108,8 +108,8 @@ export function drawableStage({ stages }: Program, kind: string): Stage {
   return stage;
 }
 
-/** The size up to which a scene can be read: as large as a picture may be, or, where it is larger, not much
- * larger than with nothing open. */
+/** The size up to which a scene can be read: that of the largest picture, or slightly more than the scene with
+ * nothing open. */
 function largest(stage: Stage, scene: Scene, shape: Shape): typeof MOST_SIZE {
   if (scene.width <= MOST_SIZE.width && scene.height <= MOST_SIZE.height) return MOST_SIZE;
   const { width, height } = sizeOfScene(stage, new Set(), shape);
@@ -119,8 +119,8 @@ function largest(stage: Stage, scene: Scene, shape: Shape): typeof MOST_SIZE {
   };
 }
 
-/** The ids without some that were opened last, or of too wide a scene without the widest boxes that hold no
- * other open one. A forward and its backward group go together. */
+/** The open ids without those opened last. If the scene is too wide, its widest innermost boxes are closed instead. A
+ * forward and its backward group close together. */
 function fewer(stage: Stage, { boxes }: Scene, open: readonly Id[], isWide: boolean): Id[] {
   const count = Math.max(1, Math.floor(open.length / 8));
   const outer = new Set(boxes.flatMap(({ open, parent }) => (open ? [parent] : [])));
@@ -143,8 +143,7 @@ function bytesOf(text: string): number {
   return bytes;
 }
 
-/** A stage with at most `most` eqns and groups, inputs, or outputs in one place; all further ones
- * are gathered as `…`. */
+/** A stage with at most `most` eqns and groups, inputs, or outputs in one place. The rest is gathered as `…`. */
 const shortened = (stage: Stage, most: number): Stage => ({
   ...stage,
   graphs: stage.graphs.map((graph) => ({
@@ -155,16 +154,16 @@ const shortened = (stage: Stage, most: number): Stage => ({
   })),
 });
 
-/** A group of all but the first eqns and groups, for each place where there are too many. */
+/** For each place with too many eqns and groups, a group of those after the first. */
 function restsOf({ eqns, groups }: Graph, most: number): Group[] {
   const inside = gather(groups, ({ parent }) => parent);
   const whole = { role: '', start: 0, stop: eqns.length } as const;
   return [whole, ...groups].flatMap(({ role, start, stop }, index): Group[] => {
     const parent = index === 0 ? null : index - 1;
-    const held = inside.get(parent) ?? [];
-    const boxes = held.reduce((count, one) => count - (one.stop - one.start - 1), stop - start);
+    const inner = inside.get(parent) ?? [];
+    const boxes = inner.reduce((count, one) => count - (one.stop - one.start - 1), stop - start);
     if (boxes <= most) return [];
-    const first = after(start, most - 1, held);
+    const first = after(start, most - 1, inner);
     const rest = { name: LEFT_OUT, kind: 'section', role, parent, twin: null, alike: -1 } as const;
     return [{ ...rest, start: first, stop, loop: '', loop_line: 0 }];
   });
@@ -178,11 +177,11 @@ function after(start: number, boxes: number, groups: readonly Group[]): number {
   return at;
 }
 
-/** The paths, of which all but the first get a key `…` where there are more branches than `most`, or than
- * stand in a row. They are then gathered by it. */
+/** The paths. If there are more branches than `most`, or than fit in a row, the rest get the key `…`, which gathers
+ * them. */
 function shortenedPaths(paths: string[], most: number): string[] {
   const found = paths.length > MOST_BINDERS ? branches(paths, '') : [];
-  const places = Math.min(most, inRow(found));
+  const places = Math.min(most, countInRow(found));
   if (found.length <= places) return paths;
   const root = keys(found[0]!.prefix).slice(0, -1).join('');
   const rest = new Set(found.slice(places - 1).flatMap(({ leaves }) => leaves));
@@ -191,8 +190,8 @@ function shortenedPaths(paths: string[], most: number): string[] {
   return paths.map((path, index) => (rest.has(index) ? moved(path) : path));
 }
 
-/** How many branches stand in a row, at least one. */
-function inRow(found: readonly Branch[]): number {
+/** The number of branches that fit in a row, at least one. */
+function countInRow(found: readonly Branch[]): number {
   let right = 0;
   const over = found.findIndex(({ prefix }) => {
     right += textWidth(tail(prefix, BOX_COLUMNS.label)) + PILL_ROOM;

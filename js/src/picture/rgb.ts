@@ -3,7 +3,7 @@
 /** A colour as red, green and blue, each 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
-/** Reads `#rgb`, `#rrggbb`, or what browsers compute (`rgb(…)`); null where it is none of these. */
+/** Reads `#rgb`, `#rrggbb` or a browser's computed `rgb(…)`. Returns null for any other text. */
 export function rgbOf(text: string): Rgb | null {
   const hex = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1];
   if (hex) {
@@ -18,7 +18,7 @@ export function rgbOf(text: string): Rgb | null {
   return parts && parts.length >= 3 ? (parts.slice(0, 3) as unknown as Rgb) : null;
 }
 
-/** Mixes two colours: `part` (0 to 1) is how far the result lies from the first to the second. */
+/** Mixes two colours: `part` is 0 for the first and 1 for the second. */
 export function mix(from: string, to: string, part: number): string {
   const [a, b] = [rgbOf(from), rgbOf(to)];
   if (!a || !b) return part < 0.5 ? from : to;
@@ -38,7 +38,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** How much light an sRGB channel (0 to 255) gives, 0 to 1. */
+/** The linear light of an sRGB channel (0 to 255), 0 to 1. */
 export function linear(value: number): number {
   const part = value / 255;
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

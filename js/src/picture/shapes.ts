@@ -1,5 +1,4 @@
-/** Shapes of the timeline, by the names of their colours: the page paints them on a canvas, a still
- * picture writes them as SVG. */
+/** Shapes of the timeline in named colours. The page paints them on a canvas; the still timeline writes them as SVG. */
 import type { EventKind } from '../facts/kinds';
 import type { Rect } from '../layout/measure';
 import type { Colours, Paint } from './colours';
@@ -48,7 +47,7 @@ export interface Label {
   y: number;
 }
 
-/** What a lane is drawn with. */
+/** A shape of a lane. */
 export type Shape = Drawn | Label;
 
 export const filled = (ink: Ink, lines: readonly Line[], alpha = 1): Drawn => {
@@ -61,10 +60,10 @@ export const stroked = (ink: Ink, lines: readonly Line[], pen: number, alpha = 1
 
 export const rect = ({ x, y, w, h }: Rect): Line => [x, y, x + w, y, x + w, y + h, x, y + h];
 
-/** The mark over what was made again: a triangle that points down to (x, y). */
+/** The mark of a retrace or recompilation: a triangle that points down to (x, y). */
 export const triangle = (x: number, y: number): Line => [x, y, x - 4, y - 6, x + 4, y - 6];
 
-/** The mark over what failed: a cross above (x, y). */
+/** The mark of a failure: a cross above (x, y). */
 export const cross = (x: number, y: number): Line[] => [
   [x - 3, y - 6, x + 3, y],
   [x + 3, y - 6, x - 3, y],
@@ -80,7 +79,7 @@ export function diagonals({ x, y, w, h }: Rect, step: number): Line[] {
   return lines;
 }
 
-/** Joins all shapes of one colour into one. For shapes that do not lie on one another. */
+/** Joins shapes of one colour, opacity and line width. They must not overlap. */
 export function together(shapes: readonly Drawn[]): Drawn[] {
   const found = new Map<string, Drawn>();
   for (const shape of shapes) {
@@ -91,7 +90,7 @@ export function together(shapes: readonly Drawn[]): Drawn[] {
   return [...found.values()];
 }
 
-/** The colours of the timeline. `paint` gives the colours of a colour class. */
+/** The colours of the timeline. `paint` returns the colours of a colour class. */
 export function inksOf(
   { ground, ink, faint, edge, match }: Omit<Colours, 'paints'>,
   paint: (name: string) => Paint,

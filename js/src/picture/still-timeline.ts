@@ -1,5 +1,4 @@
-/** Makes the static picture of a log, its timeline, which notebooks save for where no script
- * runs. */
+/** Makes the static picture of a log, its timeline, which notebooks save for readers where no script runs. */
 import { wholeOf } from '../facts/events/log-events';
 import {
   type Lane,
@@ -22,7 +21,7 @@ import {
 } from '../words/events/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
 import { laneHeight, laneShapes } from './lane-shapes';
-import { escaped, pathOf, px, straight, text } from './pen';
+import { escaped, FAMILY, pathOf, px, straight, text } from './pen';
 import {
   cross,
   type Drawn,
@@ -35,10 +34,9 @@ import {
   stroked,
   triangle,
 } from './shapes';
-import { FAMILY } from './style';
 
-/** Px: the width of all, of the part with the names, and of the free space at the sides; the height
- * of the axis, of the line of what was compiled op by op, and of a line of the legend. */
+/** Px: the width of the picture, of its column of names, and of the space at the sides; the height of the axis, of
+ * the row of ops outside jit, and of a line of the legend. */
 const TIMELINE_WIDTH = 760;
 
 const NAMES_WIDTH = 270;
@@ -54,7 +52,7 @@ const LEGEND_LINE = 16;
 /** The most functions that are drawn: those that took longest. */
 const MOST_LANES = 12;
 
-/** A row of the timeline: two lines of two texts each, and what is drawn beside them. */
+/** A row of the timeline: two lines of two texts each, and the shapes beside them. */
 interface Row {
   height: number;
   first: [string, string];
@@ -62,8 +60,8 @@ interface Row {
   shapes: Shape[];
 }
 
-/** The static picture of a log: an SVG of the timeline as the page shows it at first, of at most 60
- * kB for a thousand events. Throws where nothing was traced or compiled. */
+/** The static picture of a log: an SVG of the timeline as the page shows it at first, at most 60 kB for a thousand
+ * events. Throws if nothing was traced or compiled. */
 export function timeline(log: Log): string {
   if (log.functions.length + log.ops.length === 0) throw new Error('there is nothing to draw.');
   const lanes = lanesOf(log).slice(0, MOST_LANES);
@@ -124,7 +122,7 @@ function laneRow(log: Log, lane: Lane, scale: Scale, ticks: readonly Tick[]): Ro
   };
 }
 
-/** The row of what was compiled op by op, outside jit. */
+/** The row of ops that were compiled one by one, outside jit. */
 function opsRow(log: Log, scale: Scale, ticks: readonly Tick[]): Row {
   const { compiles, seconds } = totalOf(log);
   const lines = ticks.map((tick) => rect({ x: Math.round(tick.px), y: 0, w: 1, h: OPS_HEIGHT }));
@@ -179,7 +177,7 @@ const ruler = (y: number): string =>
 const moved = (x: number, y: number, parts: readonly string[]): string =>
   ['<g transform="translate(', `${x} ${px(y)}`, ')">', parts.join('\n'), '</g>'].join('');
 
-/** What the marks mean, and how many functions are not drawn. */
+/** The meanings of the marks, and the number of functions that are not drawn. */
 function legendParts(log: Log, left: number): { parts: string[]; height: number } {
   const parts: string[] = [];
   let [x, y] = [SIDE_SPACE, LEGEND_LINE];
@@ -195,8 +193,8 @@ function legendParts(log: Log, left: number): { parts: string[]; height: number 
   if (left > 0) {
     y += LEGEND_LINE;
     const functions = left === 1 ? 'function is' : 'functions are';
-    const said = `${thousands(left)} more ${functions} not drawn: those that took least.`;
-    parts.push(text('faint', SIDE_SPACE, y, said));
+    const rest = `${thousands(left)} more ${functions} not drawn: those that took least.`;
+    parts.push(text('faint', SIDE_SPACE, y, rest));
   }
   return { parts, height: y + 8 };
 }
@@ -243,7 +241,7 @@ const coloured = (colours: Colours): string =>
     .map(([name, colour]) => `.${name}{color:${colour}}`)
     .join('');
 
-/** The style sheet: light, or dark where the reader's system is. */
+/** The style sheet: light, or dark if the reader's system is. */
 const TIMELINE_STYLE = `svg{font:${SMALL}px ${FAMILY}}
 path,rect,text{fill:currentColor}
 .l{fill:none;stroke:currentColor}

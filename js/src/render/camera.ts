@@ -1,5 +1,5 @@
-/** What part of the picture is seen: a point (x, y) of the scene is drawn at ((x - camera.x) * zoom,
- * (y - camera.y) * zoom), CSS px from the canvas's upper left corner. */
+/** The visible part of the picture. A point (x, y) of the scene is drawn at ((x - camera.x) * zoom, (y - camera.y) *
+ * zoom), CSS px from the canvas's upper left corner. */
 import type { Id } from '../facts/ids';
 import { FLOOR, type Rect } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
@@ -20,7 +20,7 @@ export const LEAST_ZOOM = 0.0005;
 export const MOST_ZOOM = 4;
 /** The zoom below which the text of a picture is hard to read. */
 const READABLE_ZOOM = 0.42;
-/** The most zoom of a picture that is shown whole: a small one is not blown up. */
+/** The most zoom of a picture that is shown whole: a small one is not enlarged. */
 const MOST_WHOLE_ZOOM = 1;
 
 /** The point of the scene at (x, y) CSS px of the canvas. */
@@ -36,8 +36,8 @@ export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
   y: camera.y - dy / camera.zoom,
 });
 
-/** The camera after a zoom by a factor: the point of the scene at (x, y) CSS px stays there. A
- * picture that becomes smaller ends with `all` of it in view. */
+/** The camera after a zoom by a factor: the point of the scene at (x, y) CSS px stays there. Zooming out ends with
+ * `all` of the picture in view. */
 export function zoomAbout(
   camera: Camera,
   factor: number,
@@ -64,7 +64,7 @@ export function whole(scene: Size, view: Size): Camera {
 }
 
 /** The first camera of a picture, and that of *Fit*. It shows all of the scene if that can be read, else its
- * beginning. `middle` is the x that comes to the middle of the view if the scene is too wide for it. */
+ * beginning. In a scene too wide for the view, `middle` is the x in the middle of the view. */
 export function first(scene: Size, view: Size, middle: number): Camera {
   const all = whole(scene, view);
   if (all.zoom >= FLOOR) return all;
@@ -75,14 +75,14 @@ export function first(scene: Size, view: Size, middle: number): Camera {
   return { x, y: Math.min(0, (scene.height - height) / 2), zoom };
 }
 
-/** So much of a rectangle must be seen each way, CSS px, that it counts as in view. */
+/** A rectangle counts as in view if this length of it is visible in both directions, CSS px. */
 const ENOUGH_SEEN = 40;
-/** What is cut at an edge of the view is moved so far away from it, CSS px. */
+/** A rectangle that is cut at an edge of the view is moved this far from it, CSS px. */
 const OFF_EDGE = 8;
 
-/** The same camera where all of the rectangle is in view, or what is of it fills the view. Where a good part is, one
- * that is moved as little as can be; else one that has it in the middle; at the scene's edges, as near to it as the
- * scene fills the view. `least` is what counts as a good part, CSS px. */
+/** The same camera if all of the rectangle is in view, or if it fills the view. If a good part is in view (`least`,
+ * CSS px), the camera moves as little as possible. Otherwise the rectangle comes to the middle, or as near to it as
+ * possible at an edge of the scene. */
 export function reveal(
   camera: Camera,
   scene: Size,
@@ -117,15 +117,14 @@ export function reveal(
   };
 }
 
-/** Where a view that begins at `from` begins so that what is cut at its edge is whole, if it fits. */
+/** The start of a view that began at `from`, moved so that a rectangle cut at its edge is whole, if it fits. */
 function nearest(at: number, length: number, from: number, room: number, edge: number): number {
   if (length + 2 * edge > room) return from;
   if (at < from) return Math.max(0, at - edge);
   return at + length > from + room ? at + length + edge - room : from;
 }
 
-/** A camera that has the rectangle in the middle; of one too large for the view, the upper left
- * corner. */
+/** A camera with the rectangle in the middle, or its upper left corner if it is too large for the view. */
 export function centre(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera {
   const zoom = camera.zoom < READABLE_ZOOM ? 1 : camera.zoom;
   const width = view.width / zoom;
@@ -137,7 +136,7 @@ export function centre(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera
   };
 }
 
-/** The camera moved so that a bit of the picture stays in view. */
+/** The camera, moved so that a part of the picture stays in view. */
 export function hold(camera: Camera, scene: Size, view: Size): Camera {
   const keep = Math.min(60, view.width / 2, view.height / 2) / camera.zoom;
   const low = (length: number) => keep - length / camera.zoom;
@@ -148,8 +147,8 @@ export function hold(camera: Camera, scene: Size, view: Size): Camera {
   };
 }
 
-/** The camera moved no further than it takes to have all of the scene in view, along each axis that it
- * fits along; of a scene that can be larger and still be whole, the camera that shows it whole. */
+/** The camera, moved as little as needed to have all of the scene in view along each axis on which it fits. If the
+ * scene could be larger and still be whole, the camera that shows it whole. */
 export function filled(camera: Camera, scene: Size, view: Size): Camera {
   const all = whole(scene, view);
   if (camera.zoom < all.zoom) return all;
@@ -162,7 +161,7 @@ export function filled(camera: Camera, scene: Size, view: Size): Camera {
   };
 }
 
-/** The camera after a change of the scene that keeps a corner where it was on the screen. */
+/** The camera after a change of the scene that keeps a corner in place on the screen. */
 export const follow = (camera: Camera, before: Rect, after: Rect): Camera => ({
   ...camera,
   x: camera.x + after.x - before.x,
@@ -172,7 +171,7 @@ export const follow = (camera: Camera, before: Rect, after: Rect): Camera => ({
 const clamp = (value: number, least: number, most: number): number =>
   Math.max(Math.min(value, most), Math.min(least, most));
 
-/** The item nearest to the middle of what is seen, without what it holds; null where all is in view. */
+/** The item nearest to the middle of the view, without open ones; null if all is in view. */
 export function inMiddle(scene: Scene, camera: Camera, view: Size): Id | null {
   const { x, y, zoom } = camera;
   const [width, height] = [view.width / zoom, view.height / zoom];
@@ -183,4 +182,53 @@ export function inMiddle(scene: Scene, camera: Camera, view: Size): Id | null {
   const items = scene.boxes.filter(({ open, item }) => !open && item.start < item.stop);
   const nearest = items.sort((one, other) => apart(one) - apart(other))[0];
   return nearest?.item.id ?? null;
+}
+
+/** A box in a scene and in the next one. */
+export interface Anchor {
+  from: Box;
+  to: Box;
+}
+
+/** The box that stays in place on the screen when the scene changes: among the ids, or boxes that both scenes have, the
+ * one nearest to a point of the scene. Null if there is none. */
+export function anchorNear(
+  before: Scene,
+  after: Scene,
+  ids: Iterable<Id>,
+  at: { x: number; y: number },
+): Anchor | null {
+  let found: Anchor | null = null;
+  let least = Infinity;
+  for (const id of ids) {
+    const from = before.boxes[before.index.get(id) ?? -1];
+    const to = after.boxes[after.index.get(id) ?? -1];
+    if (!from || !to) continue;
+    const away = Math.hypot(from.x + from.w / 2 - at.x, from.y + TITLE_MIDDLE - at.y);
+    if (away >= least) continue;
+    least = away;
+    found = { from, to };
+  }
+  return found;
+}
+
+/** The middle of the title of a box, px below its upper side. */
+const TITLE_MIDDLE = 12;
+
+/** The camera on the next scene, with the anchor in place on the screen. It never ends on empty ground: a scene that
+ * fits is in view, else the closed box nearest to the middle. */
+export function landed(camera: Camera, { from, to }: Anchor, scene: Scene, view: Size): Camera {
+  const followed = follow(camera, from, to);
+  if (view.width === 0 || view.height === 0) return followed;
+  const next = filled(followed, scene, view);
+  const [halfX, halfY] = [view.width / next.zoom / 2, view.height / next.zoom / 2];
+  let [nearest, least] = [to, Number.POSITIVE_INFINITY];
+  for (const box of scene.boxes) {
+    if (box.open) continue;
+    const beyondX = Math.abs(box.x + box.w / 2 - next.x - halfX) - halfX - box.w / 2;
+    const beyondY = Math.abs(box.y + box.h / 2 - next.y - halfY) - halfY - box.h / 2;
+    const beyond = Math.max(beyondX, beyondY);
+    if (beyond < least) [nearest, least] = [box, beyond];
+  }
+  return least < 0 ? next : reveal(next, scene, view, nearest);
 }

@@ -1,10 +1,10 @@
-/** How large the page around draws a view: JupyterLab's presentation mode enlarges it (style/presentation.css). Where
- * the browser tells of a pointer or an element it counts px of the window; a view counts its own. */
+/** Converts px of the window to px of a view. JupyterLab's presentation mode enlarges views (style/presentation.css):
+ * the browser reports pointers and elements in px of the window, but a view counts its own. */
 
-/** How many px of the window one of the element is. */
+/** The px of the window per px of the element. */
 export const cssZoom = (element: Element): number => element.currentCSSZoom ?? 1;
 
-/** Where in an element a place of the window is, such as the pointer, in the element's own px. */
+/** The position in an element, in its own px, of a point of the window, such as the pointer. */
 export function pointIn(
   element: Element,
   { clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>,
@@ -21,11 +21,11 @@ export function sizeIn(element: Element): { width: number; height: number } {
   return { width: width / zoom, height: height / zoom };
 }
 
-/** How many px of the screen one of the element is: a canvas that has so many is sharp. */
+/** The px of the screen per px of the element. A canvas with this resolution is sharp. */
 export const pixelsOf = (element: Element): number => devicePixelRatio * cssZoom(element);
 
-/** Gives a canvas as many px as it has on the screen, in a size of whole ones of them: in a box that ends within one,
- * what is drawn would be stretched, and text soft. Returns how many px of the screen one of its own is. */
+/** Gives a canvas one pixel per px of the screen and a size of whole screen px; otherwise the browser would stretch
+ * it and blur text. Returns the screen px per px of the canvas. */
 export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: number): number {
   const ratio = pixelsOf(canvas);
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];

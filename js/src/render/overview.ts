@@ -1,38 +1,92 @@
-/** Keeps a whole scene as bitmaps, for one too large to be painted while it moves. */
+/** Shows scenes that are too large to be painted while they move, from bitmaps. */
 import type { Scene } from '../layout/scene';
-import { type Marks, NO_MARKS } from '../picture/looks';
+import { type Marks, NO_MARKS } from '../picture/appearance';
 import type { Camera, Size } from './camera';
-import { paintScene } from './paint';
-import { aim, brushOf, sheetOf } from './sheet';
+import { loadOf, paintMarked, paintScene } from './paint';
+import type { Title } from './scene-columns';
+import { aim, brushOf, OUTLINES_ZOOM, sheetOf } from './sheet';
+import type { Shown } from './shown-picture';
 import type { Theme } from './theme';
 
+/** With more boxes and edges in view than this, a bitmap is shown while they move. */
+const HEAVY = 4000;
 /** The largest bitmap, pixels: along a side, and in all. */
 const LONGEST_BITMAP = 8192;
 const MOST_PIXELS = 6_000_000;
-/** The smallest bitmap that is kept, pixels along its longer side. */
+/** The smallest bitmap, pixels along its longer side. */
 const LEAST_HALF = 256;
 
-/** A scene painted once, with smaller copies of the bitmap, each half as large, so that it is shown
- * at once at any zoom. */
-export interface Overview {
-  /** The smallest first. */
-  levels: readonly Level[];
-}
-
-/** One of the bitmaps. */
+/** A bitmap of a whole scene. */
 interface Level {
   canvas: HTMLCanvasElement;
-  /** How many pixels a px of the scene has. */
+  /** The pixels per px of the scene. */
   scale: number;
 }
 
-/** The bitmap of a scene, at most this large; null where the browser makes none. */
-export function overviewOf(
-  scene: Scene,
-  theme: Theme,
-  marks: Marks,
-  largest: number,
-): Overview | null {
+const isLarge = ({ boxes, edges }: Scene): boolean => boxes.length + edges.length > HEAVY;
+
+/** True if a picture has too many boxes and edges in view to be painted while it moves. */
+export const isHeavy = ({
+  scene,
+  camera,
+  view,
+}: Pick<Shown, 'scene' | 'camera' | 'view'>): boolean =>
+  isLarge(scene) && camera.zoom < OUTLINES_ZOOM && loadOf(scene, camera, view) > HEAVY;
+
+/** The bitmaps of a picture: one of the whole scene and smaller copies, each half as large, so that it appears at
+ * once at any zoom. */
+export class Overview {
+  private of: Shown | null = null;
+  /** The smallest first; null if the browser makes no bitmap. */
+  private levels: readonly Level[] | null = null;
+
+  /** Makes the bitmaps of a large scene unless it has them. `ratio` is the screen px per px of the canvas. Returns
+   * true if it made some. */
+  make(shown: Shown, ratio: number): boolean {
+    const { scene, theme, marks } = shown;
+    if (this.isOf(shown) || !isLarge(scene)) return false;
+    this.of = shown;
+    this.levels = levelsOf(scene, theme, marks, OUTLINES_ZOOM * ratio);
+    return this.levels !== null;
+  }
+
+  /** Draws the picture from the bitmaps if it moves or if they are as fine as the screen. Returns the positions of
+   * titles, or null if it did not draw. */
+  draw(
+    ctx: CanvasRenderingContext2D,
+    shown: Shown,
+    ratio: number,
+    moves: boolean,
+  ): readonly Title[] | null {
+    const { scene, camera, view, theme, marks } = shown;
+    const finest = this.isOf(shown) && this.levels?.at(-1);
+    const pixels = camera.zoom * ratio;
+    if (!finest || !(moves || finest.scale >= pixels)) return null;
+    const { canvas } = this.levels?.find(({ scale }) => scale >= pixels) ?? finest;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.fillStyle = theme.ground;
+    ctx.fillRect(0, 0, view.width * ratio, view.height * ratio);
+    const [x, y] = [-camera.x * pixels, -camera.y * pixels];
+    ctx.drawImage(canvas, x, y, scene.width * pixels, scene.height * pixels);
+    aim(ctx, camera, ratio);
+    return paintMarked(brushOf(ctx, camera, view, theme), sheetOf(scene, theme, marks));
+  }
+
+  /** True if the bitmaps show this scene in these colours. */
+  private isOf({ scene, theme, marks }: Shown): boolean {
+    const of = this.of;
+    return (
+      of?.scene === scene &&
+      of.theme === theme &&
+      of.marks.colours === marks.colours &&
+      of.marks.near === marks.near &&
+      of.marks.only === marks.only
+    );
+  }
+}
+
+/** The bitmaps of a scene, the largest of at most this scale; null if the browser makes none. */
+function levelsOf(scene: Scene, theme: Theme, marks: Marks, largest: number): Level[] | null {
   const { width, height } = scene;
   const scale = Math.min(
     largest,
@@ -48,10 +102,10 @@ export function overviewOf(
   aim(first.ctx, camera, 1);
   const { near, colours, only } = marks;
   paintScene(brush, sheetOf(scene, theme, { ...NO_MARKS, near, colours, only }));
-  return { levels: halves(scene, { canvas: first.canvas, scale }) };
+  return halves(scene, { canvas: first.canvas, scale });
 }
 
-/** Halves a bitmap step by step. Made much smaller in one step it would lose what is thin. */
+/** Halves a bitmap step by step. Shrunk in one step, it would lose thin lines. */
 function halves(scene: Size, first: Level): Level[] {
   const levels = [first];
   for (let last = first; Math.max(last.canvas.width, last.canvas.height) >= 2 * LEAST_HALF; ) {
@@ -77,24 +131,4 @@ function level(
   Object.assign(canvas, scaled(scene, scale));
   const ctx = canvas.getContext('2d', { alpha: false });
   return ctx ? { canvas, ctx } : null;
-}
-
-/** Whether the bitmap has as many pixels as a screen shows at this zoom. */
-export const isFine = ({ levels }: Overview, pixels: number): boolean =>
-  (levels[levels.length - 1]?.scale ?? 0) >= pixels;
-
-/** Draws the part of a scene that is in view from its bitmaps. */
-export function drawOverview(
-  ctx: CanvasRenderingContext2D,
-  { levels }: Overview,
-  scene: Size,
-  camera: Camera,
-  ratio: number,
-): void {
-  const pixels = camera.zoom * ratio;
-  const enough = levels.find(({ scale }) => scale >= pixels);
-  const { canvas } = (enough ?? levels[levels.length - 1]) as Level;
-  const [x, y] = [-camera.x * pixels, -camera.y * pixels];
-  ctx.setTransform(1, 0, 0, 1, 0, 0);
-  ctx.drawImage(canvas, x, y, scene.width * pixels, scene.height * pixels);
 }

@@ -1,23 +1,23 @@
-/** Paints boxes as blocks of colour, from so far away that their texts cannot be read. */
+/** Paints boxes as blocks of colour, for zooms at which their texts cannot be read. */
 import { append } from '../facts/maps';
 import { FRAME, head, type Rect, tail, columns as wide } from '../layout/measure';
-import { isPale } from '../picture/looks';
+import { isPale } from '../picture/appearance';
 import { label, paintRing } from './paint-near';
 import { each, type Indices, type Title } from './scene-columns';
 import { type Brush, boxOf, paintFor, paleOf, type Sheet } from './sheet';
 import { type Paint, SHADES } from './theme';
 
-/** Between these zooms the colour of a block goes from that of its line to that of its fill, on
- * which text can be read. */
+/** Between these zooms, the colour of a block changes from that of its line to that of its fill, on which text can be
+ * read. */
 const LINE_COLOUR_ZOOM = 0.1;
 const FILL_COLOUR_ZOOM = 0.25;
-/** The least side of a block, CSS px, so that none is lost. */
+/** The least side of a block, CSS px, so that every block is visible. */
 const LEAST_BLOCK = 1.5;
 /** Blocks smaller than this have no outline, and open boxes smaller than this are not drawn, CSS
  * px. */
 const LEAST_OUTLINED = 4;
 
-/** Paints boxes as blocks: first the open ones, then what `between` paints, then the closed ones. */
+/** Paints boxes as blocks: first the open ones, then `between`, then the closed ones. */
 export function paintBlocks(
   brush: Brush,
   sheet: Sheet,
@@ -43,7 +43,7 @@ export function paintBlocks(
   });
 }
 
-/** The index of the shade of a paint that blocks have at a zoom. */
+/** The index of the shade that blocks have at a zoom. */
 function shadeAt(zoom: number): number {
   const part = (FILL_COLOUR_ZOOM - zoom) / (FILL_COLOUR_ZOOM - LINE_COLOUR_ZOOM);
   return Math.round(Math.max(0, Math.min(1, part)) * (SHADES - 1));
@@ -57,7 +57,7 @@ interface Sorted {
   boxes: Int32Array;
 }
 
-/** Memory for the sorting, used again for each frame. */
+/** Memory for sorting, reused for each frame. */
 let sortingRoom = new Int32Array(0);
 
 function byPaint(sheet: Sheet, seen: Indices): Sorted {
@@ -106,7 +106,7 @@ function paintLines({ ctx, zoom }: Brush, { columns }: Sheet, sorted: Sorted): v
   });
 }
 
-/** An open box: a thin line around what it holds. */
+/** An open box: a thin line around its content. */
 function frame({ ctx, theme, zoom }: Brush, sheet: Sheet, index: number): void {
   const { x, y, w, h } = sheet.columns;
   if (Math.min(w[index]!, h[index]!) * zoom < LEAST_OUTLINED) return;
@@ -129,28 +129,28 @@ const TITLE_FONT = 10;
 const TITLE_HEIGHT = 13;
 const TITLE_SIDE = 4;
 const TITLE_COLUMN = 0.6 * TITLE_FONT;
-/** The least columns of a title; with less it says nothing. */
+/** The least columns of a title; a shorter one cannot be read. */
 const LEAST_COLUMNS = 3;
 /** A title takes at most this part of the height of its box. */
 const MOST_OF_HEIGHT = 0.4;
-/** How often a title moves down, to make room for that of what encloses it. */
+/** The number of rows that a title may move down, to make room for the titles of enclosing boxes. */
 const MOST_ROWS_DOWN = 4;
 
 /** CSS px between the titles of boxes within one another. */
 const TITLE_GAP = 3;
-/** In a view of more boxes a title does not avoid the boxes within its own. */
+/** In a view of more boxes than this, titles may cover the boxes inside theirs. */
 const MOST_BOXES = 3000;
 
-/** Paints the titles of open boxes, as large as can be read. A title stands in the upper left
- * corner of what is seen of its box, behind the titles of what encloses that; never over another
- * title, and beside the boxes within where there is room. Returns where they are. */
+/** Paints the titles of open boxes, large enough to be read. A title stands in the upper left corner of the visible
+ * part of its box, after the titles of enclosing boxes. It never overlaps another title, and avoids inner boxes if
+ * there is room. Returns their positions. */
 export function paintTitles(brush: Brush, sheet: Sheet, seen: Indices): Title[] {
   const placed: Title[] = [];
-  const held = heldBy(sheet, seen);
+  const closed = closedByParent(sheet, seen);
   each(seen, (index) => {
     if (sheet.columns.open[index] === 0) return;
     const text = textFor(brush, sheet, index);
-    const plate = text === '' ? null : plateFor(brush, sheet, index, text, placed, held);
+    const plate = text === '' ? null : plateFor(brush, sheet, index, text, placed, closed);
     if (!plate) return;
     placed.push({ ...plate, box: index });
     paintTitle(brush, sheet, index, text, plate);
@@ -158,19 +158,19 @@ export function paintTitles(brush: Brush, sheet: Sheet, seen: Indices): Title[] 
   return placed;
 }
 
-/** The closed boxes in view, by the open box that holds them. */
-function heldBy(sheet: Sheet, seen: Indices): ReadonlyMap<number, number[]> {
-  const held = new Map<number, number[]>();
-  if (seen.length > MOST_BOXES) return held;
+/** The closed boxes in view, by their parent. */
+function closedByParent(sheet: Sheet, seen: Indices): ReadonlyMap<number, number[]> {
+  const closed = new Map<number, number[]>();
+  if (seen.length > MOST_BOXES) return closed;
   each(seen, (index) => {
     if (sheet.columns.open[index] === 1) return;
-    append(held, boxOf(sheet, index).parent, index);
+    append(closed, boxOf(sheet, index).parent, index);
   });
-  return held;
+  return closed;
 }
 
-/** What is in view of a box. */
-function inSight(brush: Brush, { columns }: Sheet, index: number): Rect {
+/** The visible part of a box. */
+function visiblePart(brush: Brush, { columns }: Sheet, index: number): Rect {
   const x = Math.max(columns.x[index]!, brush.left);
   const y = Math.max(columns.y[index]!, brush.top);
   const right = Math.min(columns.x[index]! + columns.w[index]!, brush.right);
@@ -178,33 +178,32 @@ function inSight(brush: Brush, { columns }: Sheet, index: number): Rect {
   return { x, y, w: right - x, h: bottom - y };
 }
 
-/** As much of a title as has room; empty where that says nothing. A path is cut at its start, as
- * its end says more. */
+/** The part of a title that fits; empty if that cannot be read. A path is cut at its start, since its end says more. */
 function textFor(brush: Brush, sheet: Sheet, index: number): string {
-  const { w } = inSight(brush, sheet, index);
+  const { w } = visiblePart(brush, sheet, index);
   const { label } = boxOf(sheet, index);
   const room = Math.floor((w * brush.zoom - 2 * TITLE_SIDE) / TITLE_COLUMN);
   if (room < Math.min(LEAST_COLUMNS, wide(label))) return '';
   return /[\]⟵←]$/.test(label) ? tail(label, room) : head(label, room);
 }
 
-/** A free place for a title; null where there is none. */
+/** A free place for a title; null if there is none. */
 function plateFor(
   brush: Brush,
   sheet: Sheet,
   index: number,
   text: string,
   placed: readonly Rect[],
-  held: ReadonlyMap<number, number[]>,
+  closed: ReadonlyMap<number, number[]>,
 ): Rect | null {
   const { zoom } = brush;
-  const frame = inSight(brush, sheet, index);
+  const frame = visiblePart(brush, sheet, index);
   const h = Math.max(TITLE_HEIGHT / zoom, Math.min(FRAME.title, sheet.columns.h[index]!));
   if (h > frame.h * MOST_OF_HEIGHT && h > FRAME.title) return null;
   const w = (wide(text) * TITLE_COLUMN + 2 * TITLE_SIDE) / zoom;
   const { x, y } = sheet.columns;
   const isFree = (plate: Rect) =>
-    !(held.get(index) ?? []).some((box) => {
+    !(closed.get(index) ?? []).some((box) => {
       const [bw, bh] = [sheet.columns.w[box]!, sheet.columns.h[box]!];
       return overlap(plate, { x: x[box]!, y: y[box]!, w: bw, h: bh });
     });
@@ -214,7 +213,7 @@ function plateFor(
     row++
   ) {
     const at = (x: number): Rect => ({ x, y: frame.y + row * h, w, h });
-    const after = behind(at(frame.x), placed) + TITLE_GAP / zoom;
+    const after = endOfTitles(at(frame.x), placed) + TITLE_GAP / zoom;
     const plates = [frame.x, after, frame.x + frame.w - w, frame.x + (frame.w - w) / 2]
       .filter((left) => left + w <= frame.x + frame.w)
       .map(at)
@@ -225,9 +224,8 @@ function plateFor(
   return null;
 }
 
-/** The x at which the titles end that stand in the row of a plate, from its left side on without a
- * gap. */
-function behind(plate: Rect, placed: readonly Rect[]): number {
+/** The right end of the titles that stand without a gap in the row of a plate, from its left side on. */
+function endOfTitles(plate: Rect, placed: readonly Rect[]): number {
   let end = plate.x;
   for (const other of placed) {
     if (overlap({ ...plate, x: end, w: plate.w }, other)) end = Math.max(end, other.x + other.w);
@@ -248,6 +246,5 @@ function paintTitle(brush: Brush, sheet: Sheet, index: number, text: string, pla
   ctx.fillText(text, plate.x + TITLE_SIDE / zoom, plate.y + plate.h / 2);
 }
 
-/** Whether two rectangles overlap. */
 const overlap = (a: Rect, b: Rect): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

@@ -1,4 +1,4 @@
-/** Paints boxes on a canvas, with their texts, strips, signs and rings. */
+/** Paints boxes and edges on a canvas, with their texts, strips, signs and rings. */
 import { signsOf } from '../facts/colours/colouring';
 import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box, Edge, Mention } from '../layout/scene';
@@ -11,22 +11,22 @@ import {
   isQuiet,
   LABEL_APART,
   LAP,
-  LIT,
+  LIT_SCALE,
   ROUND,
   roundOf,
   STRIP,
   stripOf,
   textsOf,
   titleStart,
-} from '../picture/looks';
+} from '../picture/appearance';
 import { arrowhead, curve, foldTriangle, hatch } from '../picture/pen';
 import { type Brush, boxOf, inView, paintFor, type Sheet, TYPES_ZOOM } from './sheet';
 import type { Paint } from './theme';
 
-/** The ring around what a link leads to, CSS px: how far out it is, and how wide. */
+/** The ring around a linked box, CSS px: its distance and its width. */
 const LINK_RING = { out: 3, width: 2 };
-/** The font size of a label that stands alone, CSS px: at most, and at least so that it can be
- * read. It goes by steps, as each new size costs time. */
+/** The font size of a label that stands alone, CSS px: at most, and at least so that it can be read. It changes in
+ * steps, because each new size costs time. */
 const LABEL_SIZE = { most: 9, least: 5, step: 0.5 };
 
 /** A box with its texts, or an open one's border and title. */
@@ -43,7 +43,7 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.roundRect(x, y, w, h, round);
   ctx.fillStyle = box.open ? theme.ground : selected ? theme.selected.fill : fill;
   ctx.fill();
-  if (!box.open && isUnreported(sheet, index)) aslant(brush, sheet, index);
+  if (!box.open && classOf(marks, index)?.paint === 'unreported') aslant(brush, sheet, index);
   if (box.open) band(brush, x, y, w, selected ? theme.selected.fill : fill);
   const below = box.open ? 0 : strip(brush, sheet, index);
   ctx.beginPath();
@@ -58,11 +58,7 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   else if (!box.open) label(inked, box, x, y, w, h - below);
 }
 
-/** Whether nothing is known of a box. */
-const isUnreported = ({ marks }: Sheet, index: number): boolean =>
-  classOf(marks, index)?.paint === 'unreported';
-
-/** Slanting lines across a box of which nothing is known. */
+/** Slanting lines across a box about which nothing is reported. */
 function aslant({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
   const { x, y, w, h } = sheet.columns;
   ctx.beginPath();
@@ -72,7 +68,7 @@ function aslant({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
   ctx.stroke();
 }
 
-/** The band behind the title of an open box. Edges enter above it and go on below it. */
+/** The band behind the title of an open box. Edges enter above it and continue below it. */
 function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): void {
   ctx.beginPath();
   ctx.roundRect(x, y, w, FRAME.title, [ROUND, ROUND, 0, 0]);
@@ -80,8 +76,8 @@ function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): vo
   ctx.fill();
 }
 
-/** The strip in a closed box: what it holds, or how much of the whole it has. Returns the height that it
- * takes from texts, px. */
+/** The strip in a closed box: its classes, or its share of the whole. Returns the height, px, that it takes from
+ * texts. */
 function strip({ ctx }: Brush, sheet: Sheet, index: number): number {
   const { colours } = sheet.marks;
   if (!colours) return 0;
@@ -96,7 +92,7 @@ function strip({ ctx }: Brush, sheet: Sheet, index: number): number {
   return parts.length > 0 ? STRIP.bottom + STRIP.height : 0;
 }
 
-/** The ring around a box that is selected, hovered or found; it can be seen at any zoom. */
+/** The ring around a selected, hovered or found box, visible at any zoom. */
 export function paintRing(brush: Brush, sheet: Sheet, index: number): void {
   const { ctx, theme, zoom } = brush;
   const { marks, columns } = sheet;
@@ -121,7 +117,7 @@ export function paintRing(brush: Brush, sheet: Sheet, index: number): void {
   ctx.stroke();
 }
 
-/** The ring around a box that a selection elsewhere is linked to: two lines, dashed for a guess. */
+/** The ring around a linked box, dashed for a guess. */
 export function paintLink(
   { ctx, theme, zoom, ...bounds }: Brush,
   sheet: Sheet,
@@ -165,7 +161,7 @@ function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: numbe
   ctx.fillText(box.count, x + at.count, middle, textWidth(box.count));
 }
 
-/** The label alone, as large as the box allows, where that can be read. */
+/** The label alone, as large as the box allows, if that can be read. */
 export function label(
   { ctx, theme, zoom }: Brush,
   box: Box,
@@ -186,7 +182,7 @@ export function label(
   ctx.fillText(box.label, x + w / 2, y + h / 2, w - APART);
 }
 
-/** The type of what flows out of a box, beside where it leaves. */
+/** The type of a box's result, beside where it leaves the box. */
 export function paintType({ ctx, theme }: Brush, sheet: Sheet, index: number): void {
   const { type, typeX, typeY } = boxOf(sheet, index);
   if (type === '') return;
@@ -202,13 +198,12 @@ export function paintType({ ctx, theme }: Brush, sheet: Sheet, index: number): v
   ctx.fillText(type, typeX, typeY, width);
 }
 
-/** The font size of a badge from afar, CSS px, as long as the badge is no larger than its box. */
+/** The font size of a badge in an overview, CSS px, unless the badge would be larger than its box. */
 const AFAR_BADGE = 9;
 /** A badge whose font would be smaller than this is not drawn, CSS px. */
 const LEAST_BADGE = 5.5;
 
-/** The badges of a box: the sign of its colour class, or for each class with a sign how many boxes
- * of it are inside. */
+/** The badges of a box: the sign of its colour class, or for each class with a sign the number of its boxes inside. */
 export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   const parts = badgeParts(sheet, index);
   if (parts.length === 0) return;
@@ -253,21 +248,13 @@ const ARROWHEADS_ZOOM = 0.3;
 /** The least opacity of edges, in the farthest overview, where they would cover the boxes. */
 const LEAST_OPACITY = 0.25;
 
-/** All edges at rest, in two strokes: those that flow on, and those that return. Cut edges are not
- * drawn, as names stand for them. */
-export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<number>): void {
-  const { ctx, theme, zoom } = brush;
-  const seen: Edge[] = [];
-  const bounds = boundsOf(edges);
-  for (let index = 0; index < edges.length; index++) {
-    const edge = edges[index]!;
-    if (!edge.cut && edgeInView(brush, bounds, index) && !lit.has(index)) seen.push(edge);
-  }
+/** Paints unmarked edges in two strokes: those that run forward, and those that return. */
+export function paintQuiet({ ctx, theme, zoom }: Brush, edges: readonly Edge[]): void {
   ctx.strokeStyle = theme.edge;
   ctx.lineWidth = Math.max(1, 0.5 / zoom);
   ctx.globalAlpha = Math.min(1, LEAST_OPACITY + 2 * zoom);
   for (const returns of [false, true]) {
-    const some = seen.filter((edge) => edge.returns === returns);
+    const some = edges.filter((edge) => edge.returns === returns);
     if (some.length === 0) continue;
     ctx.beginPath();
     for (const { points } of some) curve(ctx, points);
@@ -278,27 +265,23 @@ export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySe
   ctx.globalAlpha = 1;
   if (zoom < ARROWHEADS_ZOOM) return;
   ctx.beginPath();
-  for (const edge of seen) if (edge.arrow) arrowhead(ctx, edge);
+  for (const edge of edges) if (edge.arrow) arrowhead(ctx, edge);
   ctx.fillStyle = theme.edge;
   ctx.fill();
 }
 
-/** The edges of what is selected or hovered: thick, and cut ones too. */
-export function paintLit(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<number>): void {
-  const { ctx, theme, zoom } = brush;
+/** Paints the edges of the selected or hovered box: thick, and cut ones too. */
+export function paintLit({ ctx, theme, zoom }: Brush, edges: readonly Edge[]): void {
   ctx.strokeStyle = theme.selected.line;
   ctx.fillStyle = theme.selected.line;
   ctx.lineWidth = 2 / Math.min(1, zoom);
-  const bounds = boundsOf(edges);
-  for (const index of lit) {
-    const edge = edges[index];
-    if (!edge || !edgeInView(brush, bounds, index)) continue;
+  for (const edge of edges) {
     ctx.beginPath();
     ctx.setLineDash(edge.cut ? [6, 4] : []);
     curve(ctx, edge.points);
     ctx.stroke();
     ctx.beginPath();
-    if (edge.arrow && !edge.cut) arrowhead(ctx, edge, LIT);
+    if (edge.arrow && !edge.cut) arrowhead(ctx, edge, LIT_SCALE);
     ctx.fill();
   }
   ctx.setLineDash([]);
@@ -330,33 +313,3 @@ export function paintLabels(brush: Brush, edges: readonly Edge[]): void {
     if (note !== '') ctx.fillText(note, labelX, labelY + LABEL_APART);
   }
 }
-
-function edgeInView(brush: Brush, bounds: Float64Array, index: number): boolean {
-  const at = 4 * index;
-  return (
-    bounds[at]! <= brush.right &&
-    bounds[at + 1]! <= brush.bottom &&
-    bounds[at + 2]! >= brush.left &&
-    bounds[at + 3]! >= brush.top
-  );
-}
-
-/** The left, top, right and bottom of each edge, px, found once for a list of edges. */
-function boundsOf(edges: readonly Edge[]): Float64Array {
-  const known = measured.get(edges);
-  if (known) return known;
-  const bounds = new Float64Array(4 * edges.length);
-  edges.forEach(({ points }, index) => {
-    const at = 4 * index;
-    bounds.set([Infinity, Infinity, -Infinity, -Infinity], at);
-    for (let k = 0; k < points.length; k++) {
-      const low = at + (k % 2);
-      bounds[low] = Math.min(bounds[low]!, points[k]!);
-      bounds[low + 2] = Math.max(bounds[low + 2]!, points[k]!);
-    }
-  });
-  measured.set(edges, bounds);
-  return bounds;
-}
-
-const measured = new WeakMap<readonly Edge[], Float64Array>();

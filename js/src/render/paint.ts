@@ -1,7 +1,7 @@
-/** Paints what is seen of a scene, from behind to the front, and the shapes of a timeline. */
+/** Paints the visible part of a scene from back to front, and the shapes of a timeline. */
 import { SMALL } from '../layout/measure';
 import type { Edge, Scene } from '../layout/scene';
-import { isPale, type Marks } from '../picture/looks';
+import { isPale, type Marks } from '../picture/appearance';
 import { straight } from '../picture/pen';
 import { type Drawn, inksOf, type Shape } from '../picture/shapes';
 import type { Camera, Size } from './camera';
@@ -17,8 +17,7 @@ import {
   paintRing,
   paintType,
 } from './paint-near';
-import type { Title } from './scene-columns';
-import { boxesIn, type Columns, columnsOf, each, edgesIn, Indices } from './scene-columns';
+import { boxesIn, columnsOf, each, edgesIn, Indices, type Title } from './scene-columns';
 import {
   aim,
   type Brush,
@@ -32,11 +31,11 @@ import {
 } from './sheet';
 import { paintNamed, type Theme } from './theme';
 
-/** Memory for the boxes and edges in view, used again for each frame. */
+/** Memory for the boxes and edges in view, reused for each frame. */
 const boxes = new Indices();
 const edges = new Indices();
 
-/** Paints all that is seen anew. Returns where the titles of an overview are. */
+/** Paints the whole view. Returns the positions of the titles of an overview. */
 export function paint(
   ctx: CanvasRenderingContext2D,
   scene: Scene,
@@ -56,8 +55,7 @@ export function paint(
   return camera.zoom < TYPES_ZOOM ? paintTitles(brush, sheet, boxes) : [];
 }
 
-/** Paints the boxes and edges in view, without the titles that are written over them in an
- * overview. */
+/** Paints the boxes and edges in view, without the titles of an overview. */
 export function paintScene(brush: Brush, sheet: Sheet): void {
   const { scene, columns, marks } = sheet;
   boxesIn(columns, brush, boxes);
@@ -78,7 +76,7 @@ export function paintScene(brush: Brush, sheet: Sheet): void {
   paintLabels(brush, columns.labelled);
 }
 
-/** How many boxes and edges are in view. */
+/** The number of boxes and edges in view. */
 export function loadOf(scene: Scene, camera: Camera, view: Size): number {
   const columns = columnsOf(scene);
   const bounds = boundsOf(camera, view);
@@ -87,10 +85,11 @@ export function loadOf(scene: Scene, camera: Camera, view: Size): number {
   return boxes.length + edges.length;
 }
 
-/** Paints what stands on a bitmap of the scene: what is marked, and the titles. */
+/** Paints marks and titles over a bitmap of the scene. Returns the positions of the titles. */
 export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
   const { columns, marks, scene } = sheet;
-  paintLit(brush, scene.edges, marks.lit);
+  edgesIn(columns, brush, edges);
+  paintLit(brush, litIn(scene, marks));
   boxesIn(columns, brush, boxes);
   const marked = new Set([marks.hovered, marks.selected, ...marks.matches]);
   for (const index of marked) if (index >= 0) paintRing(brush, sheet, index);
@@ -98,28 +97,28 @@ export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
   return paintTitles(brush, sheet, boxes);
 }
 
-const NO_EDGES: ReadonlySet<number> = new Set();
-
-/** Paints the edges at rest, those between faint boxes fainter, and above them the lit ones. */
+/** Paints the edges in view: first those of faint boxes, then the others, then those that are lit. Cut edges are
+ * painted only if they are lit; otherwise their names replace them. */
 function paintEdges(brush: Brush, { scene, columns, marks }: Sheet): void {
-  if (!marks.near && marks.only < 0) paintQuiet(brush, scene.edges, marks.lit);
-  else paintParted(brush, scene, columns, marks);
-  paintLit(brush, scene.edges, marks.lit);
-}
-
-/** Paints the edges at rest where some boxes are faint. */
-function paintParted(brush: Brush, scene: Scene, columns: Columns, marks: Marks): void {
+  const pale: Edge[] = [];
   const quiet: Edge[] = [];
-  const beside: Edge[] = [];
   edgesIn(columns, brush, edges);
   each(edges, (index) => {
-    if (marks.lit.has(index)) return;
     const edge = scene.edges[index] as Edge;
-    const pale = isPale(marks, edge.source) || isPale(marks, edge.target);
-    (pale ? beside : quiet).push(edge);
+    if (edge.cut || marks.lit.has(index)) return;
+    const isFaint = isPale(marks, edge.source) || isPale(marks, edge.target);
+    (isFaint ? pale : quiet).push(edge);
   });
-  paintQuiet(paleOf(brush), beside, NO_EDGES);
-  paintQuiet(brush, quiet, NO_EDGES);
+  paintQuiet(paleOf(brush), pale);
+  paintQuiet(brush, quiet);
+  paintLit(brush, litIn(scene, marks));
+}
+
+/** The lit edges among those in view (`edges`). */
+function litIn(scene: Scene, { lit }: Marks): Edge[] {
+  const found: Edge[] = [];
+  each(edges, (index) => lit.has(index) && found.push(scene.edges[index] as Edge));
+  return found;
 }
 
 /** Paints shapes in the colours of the page. */

@@ -1,11 +1,10 @@
-/** Finds what is in view and what is at the pointer, also in scenes of many thousands of boxes and
- * edges. */
+/** The boxes and edges of a scene as flat arrays, also while boxes move: finds quickly what is in view and at the
+ * pointer. */
 import { FRAME, type Rect } from '../layout/measure';
 import type { Edge, Scene } from '../layout/scene';
-import { titleStart } from '../picture/looks';
+import { titleStart } from '../picture/appearance';
 
-/** Where the boxes and edges of a scene are, as flat arrays that are quickly gone through. A box
- * that is not to be seen has no width (NaN). */
+/** The positions of boxes and edges, as flat arrays that are fast to scan. A hidden box has no width (NaN). */
 export interface Columns {
   x: Float64Array;
   y: Float64Array;
@@ -29,19 +28,19 @@ export interface Bounds {
   bottom: number;
 }
 
-const known = new WeakMap<Scene, Columns>();
+const cache = new WeakMap<Scene, Columns>();
 
-/** The columns of a scene, made once. */
+/** The columns of a scene, computed once. */
 export function columnsOf(scene: Scene): Columns {
-  const found = known.get(scene);
+  const found = cache.get(scene);
   if (found) return found;
   const made = read(scene);
-  known.set(scene, made);
+  cache.set(scene, made);
   return made;
 }
 
-/** Shows a scene's boxes elsewhere than where its layout has them. */
-export const place = (scene: Scene, columns: Columns): void => void known.set(scene, columns);
+/** Shows the boxes of a scene at other positions than those of its layout. */
+const place = (scene: Scene, columns: Columns): void => void cache.set(scene, columns);
 
 function read({ boxes, edges }: Scene): Columns {
   const column = (length: number) => new Float64Array(length);
@@ -73,9 +72,9 @@ function read({ boxes, edges }: Scene): Columns {
   return { x, y, w, h, open, left, top, right, bottom, labelled };
 }
 
-/** A list of indices whose memory is used again for the next frame. */
+/** A list of indices that reuses its memory for the next frame. */
 export class Indices {
-  private held = new Int32Array(256);
+  private memory = new Int32Array(256);
   length = 0;
 
   clear(): void {
@@ -83,25 +82,24 @@ export class Indices {
   }
 
   add(index: number): void {
-    if (this.length === this.held.length) {
-      const larger = new Int32Array(2 * this.held.length);
-      larger.set(this.held);
-      this.held = larger;
+    if (this.length === this.memory.length) {
+      const larger = new Int32Array(2 * this.memory.length);
+      larger.set(this.memory);
+      this.memory = larger;
     }
-    this.held[this.length++] = index;
+    this.memory[this.length++] = index;
   }
 
   at(position: number): number {
-    return this.held[position]!;
+    return this.memory[position]!;
   }
 }
 
-/** Calls `run` with each index. */
 export function each(indices: Indices, run: (index: number) => void): void {
   for (let at = 0; at < indices.length; at++) run(indices.at(at));
 }
 
-/** Finds the boxes that are in view with what is written around them, in order. */
+/** Finds the boxes in view, with the texts around them, in order. */
 export function boxesIn(columns: Columns, bounds: Bounds, found: Indices): void {
   const { x, y, w, h } = columns;
   const { left, top, right, bottom } = bounds;
@@ -125,7 +123,7 @@ export function edgesIn(columns: Columns, bounds: Bounds, found: Indices): void 
   }
 }
 
-/** The last box that holds a point, which is the innermost; -1 where none does. */
+/** The innermost box at a point, which is the last one; -1 if there is none. */
 export function boxAt({ x, y, w, h }: Columns, atX: number, atY: number): number {
   for (let index = x.length - 1; index >= 0; index--) {
     const fromX = atX - x[index]!;
@@ -135,23 +133,23 @@ export function boxAt({ x, y, w, h }: Columns, atX: number, atY: number): number
   return -1;
 }
 
-/** Where a title of an overview stands in the scene, and the open box that it names. */
+/** The rectangle of an overview's title in the scene, and the open box that it names. */
 export interface Title extends Rect {
   box: number;
 }
 
-/** What is at a point: a box, by its index. */
+/** A box at a point. */
 export interface Hit {
   box: number;
-  /** Whether on the triangle that opens and closes it. */
+  /** True if the point is on the triangle that opens and closes the box. */
   fold: boolean;
 }
 
 /** The width of the part of a box that counts as its triangle, px of the scene. */
 const TRIANGLE_WIDTH = 24;
 
-/** The box at a point of the scene: the one whose title stands there in an overview, else the
- * innermost; null where there is none. `left` is the x at which the view begins. */
+/** The box at a point of the scene: in an overview the one whose title is there, else the innermost; null if there is
+ * none. `left` is the x at which the view begins. */
 export function hit(
   scene: Scene,
   x: number,
@@ -170,4 +168,49 @@ export function hit(
   const fold =
     box.item.foldable && x >= begin && x - begin < TRIANGLE_WIDTH && y - box.y < FRAME.title;
   return { box: index, fold };
+}
+
+/** The time in which boxes move when one is opened, ms. */
+const MOTION_TIME = 150;
+
+/** A scene whose boxes move from their places in another. */
+export interface Motion {
+  /** The scene shown meanwhile, without edges and without new boxes. */
+  scene: Scene;
+  from: Columns;
+  to: Columns;
+  since: number | null;
+}
+
+/** The motion of boxes from their old places, moved by (x, y), to the new ones. */
+export function motion(before: Scene, after: Scene, by: { x: number; y: number }): Motion {
+  const scene: Scene = { ...after, edges: [], mentions: [] };
+  const to = columnsOf(after);
+  const from = columnsOf({ ...scene });
+  const old = columnsOf(before);
+  after.boxes.forEach(({ item }, index) => {
+    const at = before.index.get(item.id);
+    from.x[index] = at === undefined ? Number.NaN : old.x[at]! + by.x;
+    from.y[index] = at === undefined ? Number.NaN : old.y[at]! + by.y;
+    from.w[index] = at === undefined ? Number.NaN : old.w[at]!;
+    from.h[index] = at === undefined ? Number.NaN : old.h[at]!;
+  });
+  place(scene, columnsOf({ ...scene }));
+  return { scene, from, to, since: null };
+}
+
+/** The scene at a time; null once all boxes have arrived. */
+export function sceneAt(moving: Motion, now: number): Scene | null {
+  moving.since ??= now;
+  const part = Math.min(1, (now - moving.since) / MOTION_TIME);
+  if (part === 1) return null;
+  const eased = part * (2 - part);
+  const shown = columnsOf(moving.scene);
+  for (const side of ['x', 'y', 'w', 'h'] as const) {
+    const [from, to, into] = [moving.from[side], moving.to[side], shown[side]];
+    for (let index = 0; index < into.length; index++) {
+      into[index] = from[index]! + (to[index]! - from[index]!) * eased;
+    }
+  }
+  return moving.scene;
 }

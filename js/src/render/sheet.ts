@@ -1,9 +1,7 @@
-/** What all painters of boxes and edges are given: where to paint, what is in view, and the
- * colours. */
-import type { ColourClass } from '../facts/colours/colour-schemes';
+/** Data that the painters of boxes and edges share: the canvas, the view, the marks and the colours. */
 import { FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
-import { isPale, type Marks } from '../picture/looks';
+import { isPale, type Marks, UNKNOWN_CLASS } from '../picture/appearance';
 import type { Camera, Size } from './camera';
 import { type Bounds, type Columns, columnsOf } from './scene-columns';
 import { type Paint, paintNamed, type Theme } from './theme';
@@ -12,7 +10,7 @@ import { type Paint, paintNamed, type Theme } from './theme';
 export const OUTLINES_ZOOM = 0.4;
 export const TYPES_ZOOM = 0.62;
 
-/** What is painted on, and the part of the scene that is seen. */
+/** The canvas, and the part of the scene in view. */
 export interface Brush extends Bounds {
   ctx: CanvasRenderingContext2D;
   theme: Theme;
@@ -49,22 +47,18 @@ export function aim(ctx: CanvasRenderingContext2D, { x, y, zoom }: Camera, ratio
 
 /** A scene with its marks in the colours of a theme. */
 export function sheetOf(scene: Scene, theme: Theme, marks: Marks): Sheet {
-  const classes = marks.colours?.classes ?? NO_CLASSES;
+  const classes = marks.colours?.classes ?? [UNKNOWN_CLASS];
   const named = (from: Theme) => classes.map(({ paint }) => paintNamed(from, paint));
   const columns = columnsOf(scene);
   return { scene, columns, marks, paints: named(theme), pale: named(theme.pale ?? theme) };
 }
 
-/** The class of all boxes, as long as it is not known which they have. */
-const NO_CLASSES: readonly ColourClass[] = [{ paint: 'group', label: '', about: '' }];
-
-/** The brush for what is faint. */
 export const paleOf = (brush: Brush): Brush => ({
   ...brush,
   theme: brush.theme.pale ?? brush.theme,
 });
 
-/** The paint of a box, which is pale where the box is faint. */
+/** The paint of a box; pale if the box is faint. */
 export const paintFor = (sheet: Sheet, box: number): Paint => {
   const paints = isPale(sheet.marks, box) ? sheet.pale : sheet.paints;
   return paints[sheet.marks.colours?.of[box] ?? 0] as Paint;
@@ -72,7 +66,7 @@ export const paintFor = (sheet: Sheet, box: number): Paint => {
 
 export const boxOf = (sheet: Sheet, index: number): Box => sheet.scene.boxes[index] as Box;
 
-/** Whether a rectangle is in view, with what is written below it. */
+/** True if a rectangle, with the texts below it, is in view. */
 export const inView = (
   brush: Bounds,
   { x, y, w, h }: { x: number; y: number; w: number; h: number },

@@ -1,14 +1,14 @@
-/** Makes the pictures that a reader saves or copies of what is on the screen. */
+/** Makes the pictures that a reader saves or copies from the screen. */
 import { __ } from '../language';
 import type { Scene } from '../layout/scene';
+import { type Marks, NO_MARKS } from '../picture/appearance';
 import type { Colours } from '../picture/colours';
 import { drawn, type Part, type Picture, wholeOf } from '../picture/drawing';
 import type { Heading } from '../picture/heading';
-import { type Marks, NO_MARKS } from '../picture/looks';
 import type { Camera, Size } from './camera';
 import type { Theme } from './theme';
 
-/** A picture as it is on the screen. */
+/** A picture on the screen. */
 export interface Shown {
   scene: Scene;
   camera: Camera;
@@ -18,20 +18,20 @@ export interface Shown {
   marks: Marks;
 }
 
-/** The pixels that a CSS px gets at most, so that a bitmap is crisp on a dense screen. */
+/** The most pixels of a CSS px: a bitmap is then sharp on a dense screen. */
 const MOST_DENSITY = 2;
 /** The largest canvas that all browsers make, pixels: along a side, and in all. */
 const LONGEST_SIDE = 16_384;
 const MOST_PIXELS = 64_000_000;
 
-/** All of the scene at zoom 1, with its colours and nothing marked but the paths from the origin of a NaN. */
+/** All of the scene at zoom 1, in its colours and without marks, except the paths from the origin of a NaN. */
 export function whole({ scene, theme, marks }: Shown, heading: Heading): Picture {
-  const { colours, selected, lit, near, ways } = marks;
-  const kept = { ...NO_MARKS, colours, ...(ways ? { selected, lit, near, ways } : {}) };
-  return pictureOf(scene, kept, wholeOf(scene), theme, heading);
+  const { colours, selected, lit, near, nanPaths } = marks;
+  const shown = { ...NO_MARKS, colours, ...(nanPaths ? { selected, lit, near, nanPaths } : {}) };
+  return pictureOf(scene, shown, wholeOf(scene), theme, heading);
 }
 
-/** What is seen of the scene, without the empty ground beside it. */
+/** The visible part of the scene, without empty ground beside it. */
 export function seen({ scene, camera, view, theme, marks }: Shown, heading: Heading): Picture {
   const { zoom } = camera;
   const x = Math.max(camera.x, 0);
@@ -48,7 +48,7 @@ function pictureOf(scene: Scene, marks: Marks, part: Part, theme: Theme, heading
   return drawn({ scene, heading, marks, part, colours, dark: null, widest: Infinity });
 }
 
-/** How many pixels a CSS px of a picture gets, so that any browser makes the bitmap. */
+/** The pixels per CSS px at which any browser makes the bitmap of a picture. */
 export const densityFor = ({ width, height }: Size): number =>
   Math.min(
     MOST_DENSITY,
@@ -57,7 +57,6 @@ export const densityFor = ({ width, height }: Size): number =>
     Math.sqrt(MOST_PIXELS / (width * height)),
   );
 
-/** The picture as a bitmap. */
 export async function pngOf({ svg, width, height }: Picture): Promise<Blob> {
   const density = densityFor({ width, height });
   const canvas = document.createElement('canvas');

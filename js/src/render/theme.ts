@@ -1,20 +1,19 @@
-/** Reads the colours of the page, so that a canvas has the same ones, and hears when they change. */
+/** Reads the colours of the page for a canvas, and reports when they change. */
 import { LIGHT, type Paint as Plain } from '../picture/colours';
 import { contrast, mix, rgbOf } from '../picture/rgb';
 
 /** The colours of one class of boxes. */
 export interface Paint extends Plain {
-  /** From the colour of the fill, on which text is read, to that of the line, which is told apart
-   * at any size. */
+  /** From the colour of the fill, on which text can be read, to that of the line, which is distinct at any size. */
   shades: readonly string[];
   /** From the colour of the ground to that of the fill. */
   tints: readonly string[];
 }
 
-/** How many shades lead from a fill to a line. */
+/** The number of shades from a fill to a line. */
 export const SHADES = 6;
 
-/** How much of a colour is left where a box is drawn pale, so that others stand out. */
+/** The share of its colour that a pale box keeps, so that others stand out. */
 const PALE_SHARE = 0.22;
 
 /** The least contrast of a line and the ground, where the reader chose the colours. */
@@ -37,7 +36,7 @@ export interface Theme {
   pale: Theme | null;
 }
 
-/** The paint of a class that the theme does not know. */
+/** The paint of a class that the theme does not have. */
 const UNKNOWN_PAINT: Paint = { ...LIGHT.paints.group!, shades: [], tints: [] };
 
 /** The theme of an element. What its style sheet does not set is as in the light theme. */
@@ -94,8 +93,7 @@ function shaded(ground: string, fill: string, line: string): Paint {
 export const paintNamed = ({ paints }: Theme, name: string): Paint =>
   paints.get(name) ?? UNKNOWN_PAINT;
 
-/** A colour as numbers. Names such as `CanvasText`, which stand for what the reader chose, are
- * known as numbers only to an element. */
+/** A colour as numbers. Only an element knows the numbers of names such as `CanvasText`, which the reader chose. */
 function computed(element: HTMLElement, colour: string): string {
   if (rgbOf(colour)) return colour;
   const before = element.style.color;
@@ -105,9 +103,8 @@ function computed(element: HTMLElement, colour: string): string {
   return rgbOf(found) ? found : colour;
 }
 
-/** Calls `changed` until the signal aborts: when the host turns light or dark, when the reader
- * chooses other colours, when the pixels of the screen get another size, and when an element that
- * is not in the page yet comes into it, as the page's style holds only there. */
+/** Calls `changed` until the signal aborts: when the host turns light or dark, the reader chooses other colours, the
+ * size of a screen pixel changes, or the element comes into the page. The page's style applies only there. */
 export function onThemeChange(element: Element, changed: () => void, signal: AbortSignal): void {
   if (!element.isConnected) onceShown(element, changed, signal);
   const watch = new MutationObserver(changed);
@@ -134,29 +131,29 @@ function onceShown(element: Element, shown: () => void, signal: AbortSignal): vo
   signal.addEventListener('abort', () => sized.disconnect(), { once: true });
 }
 
-/** What the reader chooses in the system. */
+/** The reader's choices in the system. */
 const CHOSEN_BY_READER = [
   '(prefers-color-scheme: dark)',
   '(prefers-contrast: more)',
   '(forced-colors: active)',
 ];
 
-/** Calls `changed` each time the pixels of the screen get another size. A query hears of one change
- * only, so a new one follows it. */
+/** Calls `changed` each time the size of a screen pixel changes. A query reports one change only, so a new one
+ * follows it. */
 function onPixelsChange(changed: () => void, signal: AbortSignal): void {
-  const again = () => {
+  const report = () => {
     changed();
     onPixelsChange(changed, signal);
   };
   const query = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
-  query.addEventListener('change', again, { signal, once: true });
+  query.addEventListener('change', report, { signal, once: true });
 }
 
-/** Whether the page around an element is dark: by its host's word, else by what is behind it. */
+/** True if the page around an element is dark, by an attribute of its host or else by its background. */
 export function isDark(element: Element): boolean {
   const { body } = element.ownerDocument;
-  const said = body.dataset.jpThemeLight;
-  if (said !== undefined) return said === 'false';
+  const isLight = body.dataset.jpThemeLight;
+  if (isLight !== undefined) return isLight === 'false';
   for (let at = element.parentElement; at; at = at.parentElement) {
     const [red, green, blue, alpha] = channels(getComputedStyle(at).backgroundColor);
     if (alpha > 0.5) return 0.299 * red + 0.587 * green + 0.114 * blue < 128;

@@ -6,7 +6,7 @@ import type { LinkedItem } from '../facts/linked/linked';
 import { namesIn } from '../facts/short-text/names';
 import { beginOf, besides, idOf, rangeOf, rangesOf, spanAt } from '../facts/text/spans';
 import { __ } from '../language';
-import type { Look, Pointing, TextPane } from '../render/text/text-editor';
+import type { Pointing, TextOptions, TextPane } from '../render/text/text-editor';
 import type { LinkedRange } from '../render/text/text-marks';
 import type { Stage } from '../schema';
 import { Code, useCode, usePainted } from '../shell/parts/deferred';
@@ -24,7 +24,7 @@ interface Props {
   match?: number;
   select: (id: Id | null) => void;
   hover: (id: Id | null) => void;
-  look?: Look;
+  look?: TextOptions;
 }
 
 const EDITOR = new Code(() => import('../render/text/text-editor'));
@@ -51,7 +51,7 @@ export function Text(props: Props) {
 }
 
 /** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
-export function ShortText({ look, ...props }: Props & { look: Look }) {
+export function ShortText({ look, ...props }: Props & { look: TextOptions }) {
   const [exact, setExact] = useState(isExact);
   const editor = useCode(EDITOR, usePainted(3));
   const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
@@ -113,7 +113,7 @@ function usePane(
     return () => made.destroy();
   }, [stage, editor]);
   useEffect(() => {
-    if (look) pane.current?.look(look);
+    if (look) pane.current?.setOptions(look);
   }, [look]);
   return pane;
 }
@@ -187,7 +187,7 @@ const LINES_FROM_START = 12;
 
 /** The character at which a text is first shown: where the program begins, or a little before its
  * first change. */
-function startOf(stage: Stage, look: Look | undefined): number {
+function startOf(stage: Stage, look: TextOptions | undefined): number {
   const begin = beginOf(stage);
   const first = look?.differences ? firstChange(stage, look.differences) : null;
   const from = first === null ? null : rangeOf(stage, first)?.from;

@@ -8,7 +8,7 @@ import type { Id } from '../facts/ids';
 import { type Focus, type LinkedItem, linked, NO_LINKS } from '../facts/linked/linked';
 import { __ } from '../language';
 import { inMiddle } from '../render/camera';
-import type { Look } from '../render/text/text-editor';
+import type { TextOptions } from '../render/text/text-editor';
 import type { Opening, Program, Sentence, Stage } from '../schema';
 import { Bar, type ZoomFigure } from '../shell/bar';
 import { heightBelow, Panes, Side, type Sight, TEXT_BELOW, useFirstHeights } from '../shell/panes';
@@ -265,7 +265,7 @@ function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly LinkedI
 
 /** How the text looks. It shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a
  * later stage stays on one line, as its details show what is out of view. */
-const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): Look => ({
+const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): TextOptions => ({
   wrap: kind === 'jaxpr',
   tints: null,
   heat: by === 'flops' || by === 'bytes' || by === 'time' ? by : null,

@@ -1,4 +1,4 @@
-/** Shows the text of a stage in an editor that only reads. */
+/** Shows the text of a stage in a read-only editor. */
 import {
   codeFolding,
   foldedRanges,
@@ -23,85 +23,84 @@ export { isShortened } from './text-short';
 /** The editor of a stage's text. */
 export interface TextPane {
   light(lit: Lit): void;
-  /** Scroll to the first of some ranges and unfold what hides it, unless one of them is in view. */
+  /** Scrolls to the first of some ranges and unfolds what hides it, unless one of them is in view. */
   reveal(ranges: readonly Range[]): void;
-  /** Scroll so that the line of a character is the first in view. */
+  /** Scrolls so that the line of a character is the first in view. */
   begin(offset: number): void;
-  /** Shows the text in another way; what is in view stays so. */
-  look(look: Look): void;
+  /** Changes the options; what is in view stays so. */
+  setOptions(options: TextOptions): void;
   destroy(): void;
 }
 
-/** What the reader points at: a character of the text that lies within an eqn, or none. */
+/** Callbacks for the pointer and the arrow keys. An offset is a character within an eqn, or null. */
 export interface Pointing {
   hover(offset: number | null): void;
   choose(offset: number | null): void;
-  /** Go to the next line with an eqn (1) or to the previous one (-1); whether there is one. */
+  /** Goes to the next line with an eqn (1) or to the previous one (-1). Returns true if there is one. */
   step(by: 1 | -1): boolean;
 }
 
-/** How a text is shown. */
-export interface Look {
-  /** Whether long lines go on in the next one. */
+/** Options of how a text is shown. */
+export interface TextOptions {
+  /** True if long lines wrap. */
   wrap: boolean;
   /** The colours of the bar before each line; null for none. */
   tints: TintsOf | null;
-  /** What the bars before the lines say of the eqns; null for none. */
+  /** The measure that the bars before the lines show; null for none. */
   heat: Measure | null;
-  /** In a comparison, which eqns differ. */
+  /** The differences of a comparison. */
   differences?: Differences | null;
-  /** Whether it is shown as JAX and XLA print it, with nothing left out. */
+  /** True if the text is shown as JAX and XLA print it, with nothing left out. */
   exact?: boolean;
 }
 
-const PLAIN_LOOK: Look = { wrap: true, tints: null, heat: null };
+const PLAIN_OPTIONS: TextOptions = { wrap: true, tints: null, heat: null };
 
 /** Shows a stage's text in an element. */
 export function textPane(
   parent: HTMLElement,
   stage: Stage,
   pointing: Pointing,
-  look: Look = PLAIN_LOOK,
+  options: TextOptions = PLAIN_OPTIONS,
 ): TextPane {
   const looks = new Compartment();
   const extensions = [
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
-    looks.of(lookOf(stage, look)),
+    looks.of(extensionsOf(stage, options)),
     pointingAt(stage, pointing),
   ];
   const view = new EditorView({
     parent,
     state: EditorState.create({ doc: stage.text, extensions }),
   });
-  const kept = keptInView(view);
-  let shown = look;
+  const keeper = lineKeeper(view);
+  let shown = options;
   return {
     light: (lit) => {
       view.dispatch({ effects: light.of(lit) });
-      kept.keep(lit.selected?.from ?? -1);
+      keeper.keep(lit.selected?.from ?? -1);
     },
     reveal: (ranges) => reveal(view, ranges),
     begin: (offset) => offset > 0 && scrollTo(view, offset, 0),
-    look: (wanted) => {
+    setOptions: (wanted) => {
       if (wanted === shown) return;
       shown = wanted;
-      view.dispatch({ effects: looks.reconfigure(lookOf(stage, wanted)) });
-      kept.restore();
+      view.dispatch({ effects: looks.reconfigure(extensionsOf(stage, wanted)) });
+      keeper.restore();
     },
     destroy: () => {
-      kept.end();
+      keeper.end();
       view.destroy();
     },
   };
 }
 
-/** Keeps a line in view where the text gets another size, as by the details below it, or another look, unless the reader had
- * scrolled it away. */
-function keptInView(view: EditorView) {
+/** Keeps a line in view when the editor gets another size or other options, unless the reader has scrolled it away. */
+function lineKeeper(view: EditorView) {
   const { scrollDOM } = view;
   let [line, seen, height] = [-1, false, scrollDOM.clientHeight];
-  const look = () => {
+  const check = () => {
     seen = line >= 0 && isWithin(view, line, height);
   };
   const restore = () => seen && scrollTo(view, line, 1 / 3);
@@ -110,26 +109,29 @@ function keptInView(view: EditorView) {
     restore();
   });
   sized.observe(scrollDOM);
-  scrollDOM.addEventListener('scroll', look, { passive: true });
+  scrollDOM.addEventListener('scroll', check, { passive: true });
   return {
     keep: (offset: number) => {
       line = offset;
-      look();
+      check();
     },
     restore,
     end: () => sized.disconnect(),
   };
 }
 
-/** Whether the line of a character lies within so many px from the first that is in view. */
+/** True if the line of a character is in view. */
 function isWithin(view: EditorView, offset: number, height: number): boolean {
   const { top, bottom } = blockAt(view, offset);
   const { scrollTop } = view.scrollDOM;
   return top >= scrollTop && bottom <= scrollTop + height;
 }
 
-/** How a text looks, as extensions of the editor. */
-function lookOf(stage: Stage, { wrap, tints, heat, differences, exact }: Look): Extension {
+/** The options, as extensions of the editor. */
+function extensionsOf(
+  stage: Stage,
+  { wrap, tints, heat, differences, exact }: TextOptions,
+): Extension {
   return [
     wrap ? EditorView.lineWrapping : [],
     EditorView.contentAttributes.of({
@@ -166,8 +168,8 @@ function pointingAt(stage: Stage, pointing: Pointing): Extension {
   ];
 }
 
-/** What can be folded at a line: the bodies of the first eqn that begins there, without its operands;
- * or what the braces of a function or a computation enclose. */
+/** The range that can be folded at a line: the bodies of the first eqn that begins there, without its operands; or
+ * the text in the braces of a function or computation. */
 function foldable(stage: Stage, state: EditorState, line: Range): Range | null {
   const span = spansIn(stage, { from: line.from, to: line.to + 1 }).find(
     ({ bodies, to }) => bodies && to > line.to,
@@ -179,7 +181,7 @@ function foldable(stage: Stage, state: EditorState, line: Range): Range | null {
   return { from: line.to, to: operands ? closing : Math.min(span.to, last.to) };
 }
 
-/** From a brace that a line of a later stage ends with to the line that closes it. */
+/** The text from a brace at the end of a line to the line that closes it. */
 function braced({ doc }: EditorState, { from, to }: Range): Range | null {
   const { text, number } = doc.lineAt(from);
   if (!text.endsWith('{')) return null;
@@ -196,8 +198,7 @@ function selectAll(view: EditorView): boolean {
   return true;
 }
 
-/** The character that the mouse points at, null if no eqn is there. Anywhere on a line counts as on its
- * text. */
+/** The character at the mouse; null if no eqn is there. Anywhere on a line counts as on its text. */
 function under(stage: Stage, view: EditorView, { clientX: x, clientY: y }: MouseEvent) {
   const near = view.posAtCoords({ x, y });
   if (near === null) return null;
@@ -207,8 +208,8 @@ function under(stage: Stage, view: EditorView, { clientX: x, clientY: y }: Mouse
   return spanAt(stage, offset) ? offset : null;
 }
 
-/** Scrolls to the first of some ranges, unless one of several is in view. CodeMirror's own scrolling is
- * not used: it would scroll the notebook around the text as well. */
+/** Scrolls to the first of some ranges, unless one of several is in view. It does not use CodeMirror's own scrolling,
+ * which would scroll the notebook as well. */
 function reveal(view: EditorView, ranges: readonly Range[]): void {
   const [first] = ranges;
   if (!first) return;
@@ -226,7 +227,7 @@ function reveal(view: EditorView, ranges: readonly Range[]): void {
   scrollTo(view, from, 1 / 3);
 }
 
-/** Whether a character is within a fold. */
+/** True if a character is within a fold. */
 function isFolded(view: EditorView, offset: number): boolean {
   let folded = false;
   foldedRanges(view.state).between(offset, offset + 1, (start) => {
@@ -235,21 +236,21 @@ function isFolded(view: EditorView, offset: number): boolean {
   return folded;
 }
 
-/** How often an editor looks again where it has scrolled to: heights of lines out of view are estimates. */
-const LOOKS = 4;
+/** The most attempts of an editor to scroll to a goal: the heights of lines out of view are estimates. */
+const MOST_ATTEMPTS = 4;
 
-/** Where each editor is scrolling to: what it is sent to later ends that. */
+/** The goal that each editor scrolls to. A new goal ends the scrolling to the one before. */
 const goals = new WeakMap<EditorView, { readonly offset: number; readonly share: number }>();
 
-/** Scrolls a character's line to this share of the height, unless it is in view; at a share of 0 to the
+/** Scrolls the line of a character to this share of the height, unless it is in view. A share of 0 scrolls it to the
  * top in any case. */
 function scrollTo(view: EditorView, offset: number, share: number): void {
   goals.set(view, { offset, share });
-  scroll(view, LOOKS);
+  scroll(view, MOST_ATTEMPTS);
 }
 
-/** Scrolls to the goal, and looks again after the next frames. */
-function scroll(view: EditorView, looks: number): void {
+/** Scrolls to the goal, and checks again after the next frames. */
+function scroll(view: EditorView, attempts: number): void {
   const goal = goals.get(view);
   if (!goal) return;
   const { offset, share } = goal;
@@ -264,13 +265,13 @@ function scroll(view: EditorView, looks: number): void {
     write: (to) => {
       if (to === null || goals.get(view) !== goal) return;
       view.scrollDOM.scrollTop = to;
-      if (looks > 1)
-        requestAnimationFrame(() => goals.get(view) === goal && scroll(view, looks - 1));
+      if (attempts > 1)
+        requestAnimationFrame(() => goals.get(view) === goal && scroll(view, attempts - 1));
     },
   });
 }
 
-/** The top of the first line that lies whole below a height, so that the text begins with none half cut. */
+/** The top of the first line that is whole below a height, so that no line is cut at the top. */
 function firstWhole(view: EditorView, height: number): number {
   const { top: padding } = view.documentPadding;
   if (height <= padding) return 0;
@@ -278,7 +279,7 @@ function firstWhole(view: EditorView, height: number): number {
   return padding + (top + padding < height ? bottom : top);
 }
 
-/** Where the line of a character stands in what is scrolled. */
+/** The top and bottom of a character's line in the scrolled content. */
 function blockAt(view: EditorView, offset: number): { top: number; bottom: number } {
   const { top, bottom } = view.lineBlockAt(offset);
   const { top: padding } = view.documentPadding;

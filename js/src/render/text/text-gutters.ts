@@ -1,4 +1,4 @@
-/** Marks before and behind the lines of a stage's text: which eqns differ, and what they cost. */
+/** Marks beside the lines of a stage's text: the differences and the costs of eqns. */
 import { type Extension, RangeSetBuilder } from '@codemirror/state';
 import {
   Decoration,
@@ -24,8 +24,8 @@ import { percentText, shareOf } from '../../facts/text/describe';
 import { type Span, spanAt, spansIn } from '../../facts/text/spans';
 import type { Stage } from '../../schema';
 
-/** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them.
- * Lines that are the same are faint. */
+/** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them. Equal lines are
+ * faint. */
 export function differing(stage: Stage, differences: Differences): Extension {
   return [
     gutter({
@@ -74,10 +74,10 @@ const LINE_MARKS = [...DIFFERENCE_KINDS.map(({ kind }) => kind), 'same'].map((ki
   Decoration.line({ class: `jxv-d-line jxv-d-${kind}` }),
 );
 
-/** A text with what was and what is, in a type or a param: `8→5`. */
+/** A text with an old and a new value, in a type or a param: `8→5`. */
 const BEFORE_AND_AFTER = /[\w.]*→[\w.]*/g;
 const BEFORE_AND_AFTER_MARK = Decoration.mark({ class: 'jxv-d-both' });
-/** Only so many characters of a line are searched for such texts. */
+/** The number of characters of a line that are searched for such texts. */
 const MOST_SEARCHED = 5_000;
 
 /** The marks of the lines in view. */
@@ -99,8 +99,8 @@ function lines(stage: Stage, differences: Differences, view: EditorView): Decora
   return found.finish();
 }
 
-/** How the innermost eqn of a line differs. Lines within an eqn are marked if it was added or
- * removed or moved; if it changed, only where it holds no bodies. Else only its first line is. */
+/** The difference of the innermost eqn of a line. All lines of an eqn are marked if it was added, removed or moved,
+ * or if it changed and has no bodies; otherwise only its first line is. */
 function kindOf(stage: Stage, differences: Differences, view: EditorView, at: number): number {
   const { from, to, text } = view.state.doc.lineAt(at);
   const begun = spansIn(stage, { from, to })[0];
@@ -111,8 +111,8 @@ function kindOf(stage: Stage, differences: Differences, view: EditorView, at: nu
   return begun || whole ? kind : SAME;
 }
 
-/** A bar before each line on which an eqn begins. It is as long as the eqn's share of the program
- * over all its runs, and has the colour of its heat. */
+/** A bar before each line on which an eqn begins. Its length is the eqn's share of the program over all runs; its
+ * colour is its heat. */
 export function heatGutter(stage: Stage, by: Measure): Extension {
   const whole = allOf(stage, by);
   const runs = runsOfGraphs(stage);

@@ -1,5 +1,4 @@
-/** Marks in a stage's text: the colours of its words, and what is selected, pointed at, found or
- * linked. */
+/** Marks in a stage's text: the colours of its words, and the selected, hovered, found or linked eqns. */
 import { type EditorState, type Range as Marked, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
@@ -8,15 +7,15 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
+import { plainKind } from '../../facts/kinds';
 import { type Range, spanAt, spansIn } from '../../facts/text/spans';
 import type { Stage } from '../../schema';
-import { syntaxOf } from './syntax';
 
-/** What is marked in the text: the ranges of eqns. */
+/** The marked ranges of a text, each of an eqn. */
 export interface Lit {
   selected: Range | null;
   hovered: readonly Range[];
-  /** What a selection elsewhere is linked to. */
+  /** The ranges linked to a selection elsewhere. */
   linked: readonly LinkedRange[];
   match: Range | null;
   matches: readonly Range[];
@@ -26,7 +25,6 @@ export interface LinkedRange extends Range {
   guess: boolean;
 }
 
-/** Nothing is marked. */
 export const NOTHING_LIT: Lit = {
   selected: null,
   hovered: [],
@@ -35,7 +33,7 @@ export const NOTHING_LIT: Lit = {
   matches: [],
 };
 
-/** Tells the editor what is to be marked. */
+/** The effect that changes the marked ranges. */
 export const light = StateEffect.define<Lit>();
 
 const litField = StateField.define<Lit>({
@@ -46,7 +44,7 @@ const litField = StateField.define<Lit>({
 /** The colours, from 1, of the source lines that an eqn was made from. */
 export type TintsOf = (graph: number, eqn: number) => readonly number[];
 
-/** The colours of words and of what is marked, made only for the lines in view. */
+/** The colours of words and the marks, made only for the lines in view. */
 export function marks(stage: Stage, tints: TintsOf | null) {
   return [
     litField,
@@ -96,14 +94,14 @@ function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
   return found;
 }
 
-/** A line that wraps goes on two characters right of where it began. */
+/** A wrapped line continues two characters right of its beginning. */
 const hanging = (indent: number) =>
   Decoration.line({
     attributes: { style: `padding-left:calc(2px + ${indent + 2}ch);text-indent:-${indent + 2}ch` },
   });
 
-/** The blanks that a line begins with, and one character more: a line that begins with a long word
- * breaks within the word, not before it. */
+/** The leading blanks of a line and one more character: a line that begins with a long word breaks within the word,
+ * not before it. */
 const INDENT = Decoration.mark({ class: 'jxv-t-indent' });
 
 const mark = (name: string) => Decoration.mark({ class: name });
@@ -121,7 +119,7 @@ function primitives(stage: Stage, state: EditorState, range: Range): Marked<Deco
   });
 }
 
-/** What is selected, pointed at, found or linked, as far as it is in view. */
+/** The marks in view. */
 function lighting(stage: Stage, { state, visibleRanges }: EditorView): Marked<Decoration>[] {
   const found: Marked<Decoration>[] = [];
   const lit = state.field(litField);
@@ -148,8 +146,7 @@ function firstLine(state: EditorState, { from, to }: Range, name: string): Marke
   return mark(name).range(from, Math.max(from + 1, Math.min(to, state.doc.lineAt(from).to)));
 }
 
-/** Marks the lines of a range: those before the first eqn within it whole, those after with a
- * bar. */
+/** Marks the lines of a range: those before the first eqn within it whole, the others with a bar. */
 function lines(
   stage: Stage,
   { doc }: EditorState,
@@ -171,7 +168,7 @@ function lines(
   return found;
 }
 
-/** A bar before each line in the colours of the source lines that it was made from. */
+/** A bar before each line, in the colours of the source lines that it was made from. */
 function bars(stage: Stage, tints: TintsOf, view: EditorView): Marked<Decoration>[] {
   const found: Marked<Decoration>[] = [];
   const { doc } = view.state;
@@ -189,7 +186,7 @@ function bars(stage: Stage, tints: TintsOf, view: EditorView): Marked<Decoration
   return found;
 }
 
-/** The bar before a line; several colours stand one above the other. */
+/** The bar before a line. Several colours stand one above the other. */
 function bar(tints: readonly number[]): Decoration {
   const colours = tints.map((one) => `var(--jxv-tint${one})`);
   const step = 100 / colours.length;
@@ -198,3 +195,60 @@ function bar(tints: readonly number[]): Decoration {
   const style = `--jxv-bar:${image};--jxv-wash:var(--jxv-scope${tints[0]}-fill)`;
   return Decoration.line({ class: 'jxv-bar-line', attributes: { style } });
 }
+
+/** The words of a stage's text that are coloured. Each kind of stage has its own language. */
+export interface Syntax {
+  /** Has one group for each of the classes. */
+  pattern: RegExp;
+  classes: readonly string[];
+}
+
+/** The CSS class of each group of a pattern. */
+const WORD_CLASSES = ['keyword', 'type', 'param', 'var', 'string', 'arrow'].map(
+  (name) => `jxv-t-${name}`,
+);
+
+/** A group that matches nothing. */
+const NEVER = '(?!)';
+
+const syntaxFor = (...groups: readonly string[]): Syntax => ({
+  pattern: new RegExp([...groups, '->|-inf\\b'].map((group) => `(${group})`).join('|'), 'g'),
+  classes: WORD_CLASSES,
+});
+
+/** A dtype, as a jaxpr prints it. */
+const DTYPE = '(?:bool|float0|key<\\w*>|bf16|[fiuc]\\d+(?:_\\w+)?|token)';
+/** `{ lambda`, `let` and `in`; a type; a parameter's name; a variable where it is bound. */
+const JAXPR = syntaxFor(
+  '\\{ lambda|\\blambda\\b|\\blet\\b|\\bin\\b',
+  `~?\\b${DTYPE}\\[[^\\]\\n]*\\]~?`,
+  '\\b[A-Za-z_]\\w*=',
+  '\\b[a-z]+_?(?=:)',
+  NEVER,
+);
+
+/** A string. It is matched whole, so that nothing in it counts as a word. */
+const STRING = '"(?:[^"\\\\\\n]|\\\\.)*"';
+
+const STABLEHLO = syntaxFor(
+  '\\b(?:module|func\\.func|public|private|attributes|(?:stablehlo\\.|func\\.|sdy\\.)?return|cond|do|applies|across|init)\\b',
+  '\\btensor<[^>\\n]*>|![\\w.]+(?:<[^>\\n]*>)?',
+  '\\b[A-Za-z_][\\w.]*(?= = )',
+  '%[\\w#]+(?=(?::\\d+)? = )|%\\w+(?=: )',
+  STRING,
+);
+
+const HLO = syntaxFor(
+  '\\b(?:HloModule|ENTRY|ROOT)\\b',
+  '\\b(?:pred|token|opaque|bf16|[suf]\\d+\\w*|c64|c128)\\[[^\\]\\n]*\\](?:\\{[^}\\n]*\\})?',
+  '\\b[A-Za-z_]\\w*=',
+  '%[\\w.-]+(?= = )|\\b[\\w.-]+(?=: (?:\\(|[a-z]+\\d*\\[))',
+  STRING,
+);
+
+const SYNTAX_OF_STAGE = new Map([
+  ['stablehlo', STABLEHLO],
+  ['hlo', HLO],
+]);
+
+export const syntaxOf = (kind: string): Syntax => SYNTAX_OF_STAGE.get(plainKind(kind)) ?? JAXPR;

@@ -1,5 +1,5 @@
-/** Shows a stage's text without what says nothing, and with the user's names in place of JAX's
- * letters. What is copied is the text itself. */
+/** Shows a stage's text without what says nothing, and with the user's names instead of JAX's letters. Copies contain
+ * the text itself. */
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
@@ -13,14 +13,14 @@ import { type Shortening, shorteningsOf, WEAK } from '../../facts/short-text';
 import { __ } from '../../language';
 import type { Stage } from '../../schema';
 
-/** Whether the short form of a stage's text is another than the text. */
+/** True if the short form of a stage's text differs from the text. */
 export const isShortened = cached((stage: Stage): boolean => {
   for (const part of shorteningsOf(stage)) if (part.length > 0) return true;
   return false;
 });
 
-/** The text of a stage in its short form. The editor lays out as much as it is told of at once, so that of a long
- * text it is told a part at a time, and the page answers between them. */
+/** The text of a stage in its short form. The editor lays out all new ranges at once, so a long text gets them in
+ * parts, and the page responds between them. */
 export function shortened(stage: Stage): Extension {
   const parts = shorteningsOf(stage);
   const first = parts.next().value ?? [];
@@ -33,7 +33,7 @@ export function shortened(stage: Stage): Extension {
   return [field, ViewPlugin.define((view) => addRest(view, parts))];
 }
 
-/** Tells the editor of the parts that are left. */
+/** Adds the remaining parts, one after the other. */
 function addRest(view: EditorView, parts: ReturnType<typeof shorteningsOf>) {
   const next = () => {
     const { value } = parts.next();
@@ -53,7 +53,7 @@ function changed(set: DecorationSet, state: EditorState, effect: StateEffect<unk
 const added = (set: DecorationSet, state: EditorState, list: readonly Shortening[]) =>
   set.update({ add: list.map((one) => replaced(state, one)), sort: true });
 
-/** Shows what stands at a character as JAX prints it, with what is said otherwise within it. */
+/** Shows the text at a character as JAX prints it, with the shortened parts within it. */
 function opened(set: DecorationSet, state: EditorState, at: number): DecorationSet {
   let inside: readonly Shortening[] = [];
   set.between(at, at, (from, _, { spec }) => {
@@ -72,9 +72,9 @@ function replaced(state: EditorState, one: Shortening) {
     : Decoration.replace(widget ? { widget } : {}).range(from, to);
 }
 
-/** Tells of further ranges. */
+/** The effect that adds ranges. */
 const more = StateEffect.define<readonly Shortening[]>();
-/** Opens the folded list that stands at a character. */
+/** The effect that opens the folded list at a character. */
 const open = StateEffect.define<number>();
 
 /** Opens the folded list that was clicked, if one was. */
@@ -86,10 +86,10 @@ export function openUnder(view: EditorView, { target }: MouseEvent): boolean {
 }
 
 const FOLDED = 'jxv-short-list';
-/** Characters of the text itself that are told of when the mouse rests on what stands for it. */
+/** The most characters of the exact text in a tooltip. */
 const LONGEST_TITLE = 600;
 
-/** What is shown in place of a range. */
+/** The text that is shown instead of a range. */
 class Short extends WidgetType {
   constructor(
     readonly shown: Shortening,

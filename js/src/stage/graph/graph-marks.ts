@@ -8,7 +8,7 @@ import type { LinkedItem } from '../../facts/linked/linked';
 import { type Bright, keeps, related } from '../../facts/reach';
 import type { Scene } from '../../layout/scene';
 import { boxShowing, edgesOf } from '../../layout/scene-walk';
-import { boxesIn, edgesIn, type Marks } from '../../picture/looks';
+import { boxesIn, edgesIn, type Marks } from '../../picture/appearance';
 import type { Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 
@@ -74,7 +74,7 @@ export function useMarks(
       guesses,
       lit,
       near,
-      ways: shown?.carries !== undefined,
+      nanPaths: shown?.carries !== undefined,
       colours: colouring,
       only,
     }),

@@ -17,7 +17,7 @@ import type { Shape, View } from '../../layout/measure';
 import { forgetFrames } from '../../layout/nest';
 import { EMPTY, type Scene, sceneOf } from '../../layout/scene';
 import { boxShowing } from '../../layout/scene-walk';
-import type { Marks } from '../../picture/looks';
+import type { Marks } from '../../picture/appearance';
 import { Picture } from '../../render/canvas';
 import { sizeIn } from '../../render/css-zoom';
 import type { Shown } from '../../render/shown-picture';

@@ -7,7 +7,7 @@ import { type Focus, type Linked, type Links, linked } from '../../facts/linked/
 import { numbersOf } from '../../facts/linked/origins';
 import { type LinePlace, type Tints, tintsOf } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
-import type { Look } from '../../render/text/text-editor';
+import type { TextOptions } from '../../render/text/text-editor';
 import type { Program, Sentence, Stage } from '../../schema';
 import { Bar } from '../../shell/bar';
 import { Find } from '../../shell/find-box';
@@ -202,7 +202,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
 
 /** How the text of a stage looks: bars before its lines have the colours of the source lines that
  * they were made from. */
-const lookOf = (stage: Stage | null, tints: Tints | null): Look => ({
+const lookOf = (stage: Stage | null, tints: Tints | null): TextOptions => ({
   wrap: true,
   heat: null,
   tints:

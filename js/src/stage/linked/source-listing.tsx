@@ -1,4 +1,6 @@
 /** The user's code, line by line. Selecting a line selects all that was made from it. */
+import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
+import { parser } from '@lezer/python';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Measure } from '../../facts/colours/heat';
 import type { Id } from '../../facts/ids';
@@ -12,7 +14,6 @@ import {
 } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import { cssZoom } from '../../render/css-zoom';
-import { pythonLines, type Token } from '../../render/text/python';
 import type { Listing as Code, Stage } from '../../schema';
 import { type Heat, LineHeat } from '../numbers/cost-summaries';
 import type { Linking } from './linking';
@@ -172,11 +173,11 @@ function LineText({ line, heat }: Pick<RowProps, 'line' | 'heat'>) {
         {line.line}
       </span>
       <code>
-        {line.tokens.map(({ text, look }, index) =>
-          look === '' ? (
+        {line.tokens.map(({ text, className }, index) =>
+          className === '' ? (
             text
           ) : (
-            <span key={index} class={look}>
+            <span key={index} class={className}>
               {text}
             </span>
           ),
@@ -236,4 +237,32 @@ const isSameFile = (one: Code, other: Code | undefined): boolean =>
 function titleOf({ cell, count, file }: Code): string {
   if (count !== null) return __('cell [%1]', count);
   return cell === null ? file : __('cell');
+}
+
+/** A piece of a line of Python, and the class of its colour, which may be empty. */
+interface Token {
+  text: string;
+  className: string;
+}
+
+const highlighter = tagHighlighter([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.self], class: 'jxv-py-keyword' },
+  { tag: tags.string, class: 'jxv-py-string' },
+  { tag: tags.comment, class: 'jxv-py-comment' },
+  { tag: [tags.number, tags.bool, tags.null], class: 'jxv-py-number' },
+  { tag: tags.definition(tags.function(tags.variableName)), class: 'jxv-py-name' },
+  { tag: [tags.definition(tags.className), tags.meta], class: 'jxv-py-name' },
+]);
+
+/** The coloured lines of some Python code, which need not be a whole file. */
+function pythonLines(code: string): Token[][] {
+  const lines: Token[][] = [[]];
+  highlightCode(
+    code,
+    parser.parse(code),
+    highlighter,
+    (text, className) => lines.at(-1)?.push({ text, className }),
+    () => lines.push([]),
+  );
+  return lines;
 }

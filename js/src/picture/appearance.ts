@@ -1,5 +1,5 @@
-/** How a picture looks, the same on a canvas and as SVG: what is marked in it, and the shape, the line, the
- * strip and the places of the texts of a box. */
+/** The appearance of a picture, the same on a canvas and as SVG: the marks, and the shape, border, strip and text
+ * positions of a box. */
 import type { ColourClass } from '../facts/colours/colour-schemes';
 import { type Colouring, holds } from '../facts/colours/colouring';
 import type { Id } from '../facts/ids';
@@ -12,56 +12,52 @@ import type { Box, Scene } from '../layout/scene';
 import { boxShowing } from '../layout/scene-walk';
 import type { Report, Stage } from '../schema';
 
-/** How round the corners of a box are, px. */
+/** The corner radius of a box, px. */
 export const ROUND = 4;
 
-/** The dashes of the line around a closed call, px. */
+/** The dashes of the border of a closed call, px. */
 const CALL_DASHES: readonly number[] = [4, 3];
 
-/** The dashes of an edge that returns to the next turn of a loop, and of the ring around what only
- * a guess leads to, px. */
+/** The dashes of an edge to the next iteration of a loop, and of the ring of a guessed link, px. */
 export const DASHES: readonly number[] = [5, 4];
 
 /** Px between an edge and the middle of a text above or below it. */
 export const LABEL_APART = 9;
 
-/** The arrowheads of what is selected are larger by this factor. */
-export const LIT = 1.5;
+/** Arrowheads of the selection are larger by this factor. */
+export const LIT_SCALE = 1.5;
 
-/** The strip along the bottom of a closed box, px: clear of the border below it, and of the letters that
- * reach below the line above it. */
+/** The strip along the bottom of a closed box, px: clear of the border below and of the letters above. */
 export const STRIP = { height: 3, side: 5, bottom: 1.5 };
 
 /** A badge, px: its height and least width, and the space beside its text. */
 export const BADGE = { height: 13, side: 3 };
 
-/** How far a badge begins left of its box, and how far it reaches down into it, px: not as far as
- * the text of the box. */
+/** The distance, px, that a badge begins left of its box and overlaps it vertically. It does not reach the box's
+ * text. */
 export const LAP = { left: 3, down: 3 };
 
-/** How round the corners of a box are, px. */
 export function roundOf({ item, open }: Box): number {
   if (open) return ROUND;
   return isPill(item) ? PILL.height / 2 : item.free ? CHIP.height / 2 : ROUND;
 }
 
-/** The dashes of the line around a box: those of its colour class, else those of a closed call. */
+/** The dashes of a box's border: those of its colour class, else those of a closed call. */
 export const dashOf = ({ item, open }: Box, own: ColourClass | undefined): readonly number[] =>
   own?.dash ?? ((item.family === 'call' && !open) || isQuiet(item) ? CALL_DASHES : []);
 
-/** Whether the texts of a box are faint: those of an argument that is no input. */
+/** True if the texts of a box are faint: it is an argument that is not an input. */
 export const isQuiet = ({ kind }: Item): boolean => kind === 'fixed';
 
-/** A part of a strip: the number of its colour class, where it begins, and its length, px of the
- * box. */
+/** A part of a strip: its colour class by number, its start and its length, px of the box. */
 export interface Part {
   class: number;
   from: number;
   length: number;
 }
 
-/** The parts of the strip in a closed box of this width, px: its share of the whole, or how many
- * eqns of each class it holds. The small box of an op that does nothing has no room for one. */
+/** The parts of the strip in a closed box of this width, px: its share of the whole, or the number of eqns of each
+ * class in it. The small box of an op that does nothing has no room for one. */
 export function stripOf({ item }: Box, colours: Colouring, box: number, width: number): Part[] {
   if (item.free) return [];
   const whole = width - 2 * STRIP.side;
@@ -69,29 +65,28 @@ export function stripOf({ item }: Box, colours: Colouring, box: number, width: n
     const length = whole * (colours.lengths[box] ?? 0);
     return length >= 2 ? [{ class: colours.of[box] ?? 0, from: STRIP.side, length }] : [];
   }
-  const held = [...(colours.within[box] ?? [])];
-  const all = held.reduce((sum, count) => sum + count, 0);
+  const counts = [...(colours.within[box] ?? [])];
+  const all = counts.reduce((sum, count) => sum + count, 0);
   let from = STRIP.side;
-  return held.flatMap((count, one) => {
+  return counts.flatMap((count, one) => {
     const part = { class: one, from, length: (whole * count) / all };
     if (count > 0) from += part.length;
     return count > 0 ? [part] : [];
   });
 }
 
-/** Where the texts of a box stand, px from its left side. */
+/** The positions of the texts in a box, px from its left side. */
 export interface Texts {
   /** The font size of the label, px. */
   size: number;
-  /** Where its triangle begins; null where it holds nothing to open. */
+  /** The start of its triangle; null if it has nothing to open. */
   triangle: number | null;
   label: number;
   note: number;
-  /** Where its count ends. */
+  /** The end of its count. */
   count: number;
 }
 
-/** Where the texts of a box of this width stand. */
 export function textsOf({ item, label, note, count }: Box, width: number): Texts {
   const { side } = isPill(item) ? PILL : item.free ? CHIP : BOX;
   const size = item.free ? SMALL : FONT;
@@ -109,39 +104,40 @@ export function textsOf({ item, label, note, count }: Box, width: number): Texts
   };
 }
 
-/** Px of a box that its title keeps, however far the box is moved out of view. */
+/** The px of a box that its title keeps, however far the box is scrolled out of view. */
 const TITLE_LEAST = 200;
 
-/** The x of an open box's title: at the left side of the box, or of the view (`left`) where that
- * lies inside the box. */
+/** The x of an open box's title: the left side of the box, or of the view (`left`) if that is inside the box. */
 export function titleStart(open: boolean, x: number, w: number, left: number): number {
   return open ? Math.max(x, Math.min(left, x + w - TITLE_LEAST)) : x;
 }
 
-/** What is marked in a scene. Boxes and edges are given by their index. */
+/** The marks in a scene. Boxes and edges are referred to by index. */
 export interface Marks {
   selected: number;
   hovered: number;
   matches: ReadonlySet<number>;
-  /** The current match, -1 where none is. */
+  /** The current match; -1 if there is none. */
   match: number;
-  /** Boxes that a selection elsewhere is linked to, and those of them that only a guess leads to. */
+  /** Boxes linked to a selection elsewhere, and those of them that are only guessed. */
   linked: ReadonlySet<number>;
   guesses: ReadonlySet<number>;
   /** Edges of the selected box, and of the hovered one. */
   lit: ReadonlySet<number>;
-  /** The selected box and those that lead to it or come from it; all others but loud ones are
-   * faint. Null where none is. */
+  /** The boxes on a path to or from the selected one. All others but loud ones are faint. Null if nothing is
+   * selected. */
   near: ReadonlySet<number> | null;
-  /** Whether they are the paths from the origin of a NaN. */
-  ways: boolean;
-  /** The colours of the boxes; null where they are not known yet. */
+  /** True if `near` contains the paths from the origin of a NaN. */
+  nanPaths: boolean;
+  /** The colours of the boxes; null until they are computed. */
   colours: Colouring | null;
-  /** The colour class that is shown alone, so that all other boxes are faint; -1 where none is. */
+  /** The only colour class that is not faint; -1 for none. */
   only: number;
 }
 
-/** Nothing is marked. */
+/** The class of all boxes until their colours are computed. */
+export const UNKNOWN_CLASS: ColourClass = { paint: 'group', label: '', about: '' };
+
 export const NO_MARKS: Marks = {
   selected: -1,
   hovered: -1,
@@ -151,24 +147,24 @@ export const NO_MARKS: Marks = {
   guesses: new Set(),
   lit: new Set(),
   near: null,
-  ways: false,
+  nanPaths: false,
   colours: null,
   only: -1,
 };
 
-/** The colour class of a box; undefined as long as that is not known. */
+/** The colour class of a box; undefined until the colours are computed. */
 export const classOf = ({ colours }: Marks, box: number): ColourClass | undefined =>
   colours?.classes[colours.of[box] ?? 0];
 
-/** Whether a box is faint. What differs between two programs is not faint for being unconnected
- * with the selection, as nothing comes from what was removed. */
+/** True if a box is faint. A difference between two programs never is for lack of a path to the selection: nothing
+ * comes from what was removed. */
 export function isPale(marks: Marks, box: number): boolean {
   const { near, only, colours } = marks;
   if (near && !near.has(box) && !classOf(marks, box)?.loud) return true;
   return only >= 0 && colours !== null && !holds(colours, box, only);
 }
 
-/** Whether anything but colours is shown. */
+/** True if anything but colours is shown. */
 export const isMarked = ({ selected, only, near, matches, linked, lit }: Marks): boolean =>
   selected >= 0 || only >= 0 || near !== null || matches.size + linked.size + lit.size > 0;
 
@@ -188,9 +184,9 @@ export function edgesIn({ boxes, edges }: Scene, bright: Bright | null): Set<num
   );
 }
 
-/** The marks of a report in the scene of a stage: all paths from the origin of a NaN to the result, the eqns that
- * have an instruction in optimized HLO, or the last step in which a line of the user's added eqns, with all that
- * JAX had recorded by then. */
+/** The marks of a report in the scene of a stage. NaN origin: all paths from the origin to the result. Steps: the
+ * eqns that JAX had recorded up to the last step whose line added eqns. Passes: the eqns with an instruction in
+ * optimized HLO. */
 export function marksOf(report: Report, stage: Stage, scene: Scene): Partial<Marks> {
   if (stage.kind !== 'jaxpr') return {};
   const [origin] = report.tool === 'find_nan' ? report.origins : [];
