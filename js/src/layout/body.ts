@@ -1,5 +1,5 @@
-/** The body that an open item shows: which graph it is, where its values cross the border, and how a loop
- * hands its carry to the next turn: edges on the right that lead from the outputs back to the inputs. */
+/** The body that an open item shows: its graph, where its values cross the border, and the carry of a loop, drawn as
+ * edges on the right from the outputs back to the inputs. */
 import { type Carry, carryOf } from '../facts/graph';
 import { binderId, bodyId, type Id, parse } from '../facts/ids';
 import type { Item } from '../facts/outline';
@@ -8,7 +8,7 @@ import { type Cell, type Frame, type Link, lowered } from './frame';
 import { SMALL, textWidth } from './measure';
 import { isOutput, type Port } from './wires';
 
-/** The body that an open item shows: its own, or that of an eqn with one; null for any other. */
+/** The body that an open item shows: its own, or the only one of an eqn; null for any other item. */
 export function bodyOf(graph: Graph, item: Item): { body: Body; number: number } | null {
   const bodies = graph.eqns[item.start]?.bodies ?? [];
   const { step } = parse(item.id);
@@ -18,13 +18,13 @@ export function bodyOf(graph: Graph, item: Item): { body: Body; number: number }
   return shown && body ? { body, number } : null;
 }
 
-/** The graph of what an open item shows. */
+/** The graph that an open item shows. */
 export function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
   const shown = bodyOf(graph, item);
   return shown ? (stage.graphs[shown.body.graph] as Graph) : graph;
 }
 
-/** The path of the graph of what an open item shows. */
+/** The path of the graph that an open item shows. */
 export function pathIn(graph: Graph, item: Item): Id {
   const { path } = parse(item.id);
   const shown = bodyOf(graph, item);
@@ -42,8 +42,8 @@ export function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Fram
   return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };
 }
 
-/** The ports of a body: its values cross the border above its inputs and below its outputs; those of a pytree
- * that is one box at one port. */
+/** The ports of a body: values enter above its inputs and leave below its outputs. The values of a pytree drawn as
+ * one box share a port. */
 function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
   const cellOf = binderCells(frame, graph, path);
   const ports = (
@@ -68,24 +68,21 @@ function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame)
   };
 }
 
-/** The most edges that return side by side. Where there would be more, one edge carries all
- * values. */
+/** The most edges that return side by side. If there would be more, one edge carries all values. */
 const MOST_TRACKS = 4;
 /** Px between two returning edges. */
 const TRACK = 6;
 /** Px between a returning edge and the boxes. */
 const CLEAR = 8;
 
-/** One returning edge: from the cell of an output to that of an input, and the vars that it
- * carries. */
+/** A returning edge: from the cell of an output to that of an input, and its vars. */
 interface Return {
   from: Cell;
   to: Cell;
   vars: number[];
 }
 
-/** The frame of a loop's body with the edges of its carry added. `path` is that of the body's
- * graph. */
+/** Adds the edges of a loop's carry to the frame of its body. `path` is that of the body's graph. */
 function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, path: Id): Frame {
   const returns = gathered(pairsOf(frame, pairs, graph, path));
   if (returns.length === 0) return frame;
@@ -124,7 +121,7 @@ function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, path: Id
   return { ...moved, w: beside + room, h: moved.h + room, links: [...moved.links, ...links] };
 }
 
-/** A return for each value of the carry of which both the output and the input are drawn. */
+/** A return for each value of the carry whose output and input are both drawn. */
 function pairsOf(frame: Frame, pairs: Carry['pairs'], graph: Graph, path: Id): Return[] {
   const cellOf = binderCells(frame, graph, path);
   return pairs.flatMap(({ input, output }) => {
@@ -134,13 +131,12 @@ function pairsOf(frame: Frame, pairs: Carry['pairs'], graph: Graph, path: Id): R
   });
 }
 
-/** Merges the returns between the same two cells; all into one where there are more than
- * `MOST_TRACKS`. */
+/** Merges the returns between the same two cells, or all of them if more than `MOST_TRACKS` would remain. */
 function gathered(returns: readonly Return[]): Return[] {
   const found: Return[] = [];
   for (const one of returns) {
-    const known = found.find(({ from, to }) => from === one.from && to === one.to);
-    if (known) known.vars.push(...one.vars);
+    const same = found.find(({ from, to }) => from === one.from && to === one.to);
+    if (same) same.vars.push(...one.vars);
     else found.push({ ...one, vars: [...one.vars] });
   }
   const [first] = found;
@@ -148,8 +144,7 @@ function gathered(returns: readonly Return[]): Return[] {
   return [{ ...first, vars: found.flatMap(({ vars }) => vars) }];
 }
 
-/** Gives a function that finds the cell of an input or output: its own, or that of the pytree in
- * which it is gathered. */
+/** Returns a function that finds the cell of an input or output: its own, or that of the pytree that contains it. */
 function binderCells(frame: Frame, graph: Graph, path: Id) {
   const cells = new Map(frame.cells.map((cell) => [cell.item.id, cell]));
   const pytrees = frame.cells.filter(({ item }) => item.kind === 'gathered');

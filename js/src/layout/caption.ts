@@ -1,5 +1,5 @@
-/** Decides the texts on a box (label, note, count), cut to fit, and the size of the box that holds
- * them. Used before a region is laid out. */
+/** Chooses the texts on a box (label, note, count), cut to fit, and the size of the box around them. Used before a
+ * region is laid out. */
 import { deciding } from '../facts/graph';
 import { plainName } from '../facts/kinds';
 import type { Item } from '../facts/outline';
@@ -26,24 +26,23 @@ import {
 /** The texts on a box, already cut to the length that is drawn. */
 export interface Caption {
   label: string;
-  /** Drawn fainter: the literal operands, and the parameters that tell it from others of its
-   * kind. */
+  /** Drawn fainter: literal operands, and the params that distinguish it from others of its kind. */
   note: string;
-  /** How many eqns (in a pytree, leaves) are inside, as text; empty where there are none. */
+  /** The number of eqns inside (in a pytree, of leaves) as text; empty if there are none. */
   count: string;
 }
 
 /** The most columns (widths of one character) of the label and of the note on a box. */
 export const BOX_COLUMNS = { label: 36, note: 30 };
-/** The same for a box in a lane, beside which others stand, but for collectives: of these the devices and
- * bytes are to be seen. */
+/** The same for a box in a lane, which has boxes beside it. Collectives keep the longer note, for their devices and
+ * bytes. */
 export const LANE_COLUMNS = { label: 22, note: 8 };
 /** The most columns of a literal, of an argument's path on a chip, and of a type. */
 const LITERAL_COLUMNS = 10;
 const ELEMENT_COLUMNS = 20;
 const TYPE_COLUMNS = 30;
 
-/** Whether an item is drawn as a pill: a value that comes into a graph or goes out of it. */
+/** True if an item is drawn as a pill: a value that enters or leaves a graph. */
 export const isPill = ({ kind }: Item): boolean =>
   kind === 'input' ||
   kind === 'output' ||
@@ -53,9 +52,9 @@ export const isPill = ({ kind }: Item): boolean =>
 
 /** The texts on the box of an item, of at most `room` columns. */
 export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COLUMNS): Caption {
-  const known = captions.get(item) ?? new Map<typeof room, Caption>();
-  const caption = known.get(room) ?? write(stage, graph, item, room);
-  captions.set(item, known.set(room, caption));
+  const byRoom = captions.get(item) ?? new Map<typeof room, Caption>();
+  const caption = byRoom.get(room) ?? write(stage, graph, item, room);
+  captions.set(item, byRoom.set(room, caption));
   return caption;
 }
 
@@ -74,17 +73,16 @@ function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS)
   return { label: label === '' ? '·' : label, note, count: countOf(item, note) };
 }
 
-/** How many eqns an item holds, as text. A dot parts it from a note that ends in a number. */
+/** The number of eqns in an item as text. A dot separates it from a note that ends in a number. */
 function countOf({ count }: Item, note: string): string {
   if (count === 0) return '';
   return `${/\d$/.test(note) ? '· ' : ''}${thousands(count)}`;
 }
 
-/** The least columns in which a part of a word says something. */
+/** The least columns of a part of a word that can be understood. */
 const LEAST_PART = 12;
 
-/** The text cut to at most `most` columns; in little room at the end of a word that closes what it
- * opens. */
+/** The text cut to at most `most` columns; if there is little room, after a whole word and without an open bracket. */
 function whole(text: string, most: number): string {
   if (most >= LEAST_PART || columns(text) <= most) return head(text, most);
   const end = text.slice(0, most + 1).lastIndexOf(' ');
@@ -92,22 +90,22 @@ function whole(text: string, most: number): string {
   return words.replace(/ ?[^ (]*\([^)]*$/, '');
 }
 
-/** The label of an op that does nothing when it runs, such as `#2 …['w']`: which element it takes,
- * and which argument that is. */
+/** The label of an op that does nothing when it runs, such as `#2 …['w']`: the element that it takes, and its
+ * argument. */
 function chip({ detail, label }: Item): string {
   const [first = '', ...argument] = oneLine(detail || label).split(' ');
   return `${first} ${tail(argument.join(' '), ELEMENT_COLUMNS)}`.trim();
 }
 
-/** The label cut to `room` columns, but never the mark at its end: it says that the item runs
- * backward (⟵) or again (↻). */
+/** The label cut to `room` columns. A mark at its end always stays: it says that the item runs backward (⟵) or again
+ * (↻). */
 function named({ label }: Item, room: number): string {
   const [, name, mark] = /^(.*?)( [⟵↻])?$/su.exec(label) ?? ['', label, ''];
   return head(oneLine(name ?? ''), room - (mark?.length ?? 0)) + (mark ?? '');
 }
 
-/** Whether an op is a loop. The constants that it begins with are not written on its box, as they
- * are many and change from turn to turn; its body shows them. */
+/** True if an op is a loop. Its initial constants are not written on its box: they are many and change with each
+ * iteration. Its body shows them. */
 const isLoop = (op: string): boolean => plainName(op) === 'while';
 
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
@@ -140,14 +138,14 @@ export function sizeOf(item: Item, caption: Caption): { width: number; height: n
   return { width: Math.ceil(Math.max(least, wide + fold + 2 * side)), height };
 }
 
-/** What flows out of a box, for the text under it: its types, `f32[8,64]`, `f32[8] ×3`, `f32[8], …`, and what
- * a run told of it, `f32[8] max|x| 61,800`, or `f32[8] -3.2…4.1` where the distribution was told. */
+/** The text below a box about its results: their types, `f32[8,64]`, `f32[8] ×3`, `f32[8], …`, and their
+ * measurements: `f32[8] max|x| 61,800`, or `f32[8] -3.2…4.1` if the distribution was measured. */
 export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): string {
-  return `${plainTypes(stage, graph, vars)} ${toldText(stage, graph, vars)}`.trim();
+  return `${plainTypes(stage, graph, vars)} ${measuredText(stage, graph, vars)}`.trim();
 }
 
-/** What a run told of some values: `max|x| 61,800`. Empty where it told nothing. */
-export function toldText(stage: Stage, graph: Graph, vars: readonly number[]): string {
+/** The measurements of some values: `max|x| 61,800`; empty if there are none. */
+export function measuredText(stage: Stage, graph: Graph, vars: readonly number[]): string {
   const { largest, flaws, spread } = valuesOf(stage, graph, vars);
   return flaws.join(', ') || spread || (largest && `max|x| ${largest}`);
 }
@@ -169,7 +167,7 @@ export function plainTypes(stage: Stage, graph: Graph, vars: readonly number[]):
     : `${head(first, TYPE_COLUMNS)}, …`;
 }
 
-/** What a value is called where it is used far from where it is made. */
+/** The name of a value that is written far from the eqn that makes it. */
 export function nameOf(graph: Graph, producer: number, variable: number): string {
   const name = graph.vars[variable]?.name ?? '_';
   const op = graph.eqns[producer]?.op;

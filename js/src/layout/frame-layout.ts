@@ -1,5 +1,4 @@
-/** Lays out the inside of one open item, or of the whole program: where its boxes, its edges and the names
- * of cut edges stand. */
+/** Lays out the inside of one open item, or of the whole program: its boxes, its edges, and the names of cut edges. */
 import type { Caption } from './caption';
 import type { Cell, Frame, Mention, Route } from './frame';
 import {
@@ -14,8 +13,8 @@ import { FRAME, SMALL, textWidth, underBox } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
 import { BORDER, type End, type Port, type Wire } from './wires';
 
-/** How often a frame is laid out, as long as more wires turn out too long to draw. In the last round all
- * that have no name yet are drawn. */
+/** The most times that a frame is laid out because further wires turn out too long to draw. In the last round, all
+ * wires without a name are drawn. */
 const MOST_ROUNDS = 3;
 
 export function layoutFrame(whole: Plan): Frame {
@@ -44,15 +43,15 @@ export function layoutFrame(whole: Plan): Frame {
 }
 
 function newlyCut(wires: readonly Wire[], placed: Placed, cut: readonly number[]): number[] {
-  const known = new Set(cut);
+  const before = new Set(cut);
   return wires.flatMap((_, index) =>
-    placed.placement.cut[placed.edge[index]!] && !known.has(index) ? [index] : [],
+    placed.placement.cut[placed.edge[index]!] && !before.has(index) ? [index] : [],
   );
 }
 
 /** Makes a frame from a region that is laid out. */
 class Framing {
-  /** Where the region begins in the frame, px. */
+  /** The position of the region in the frame, px. */
   private readonly left: number;
   private readonly top: number;
   private readonly w: number;
@@ -111,7 +110,7 @@ class Framing {
     }));
   }
 
-  /** The number of a column by the first of its items. */
+  /** The number of a column, by the first of its items. */
   private headsOfColumns(): Map<number, number> {
     const { item, placement } = this.placed;
     const first = new Map<number, number>();
@@ -179,15 +178,15 @@ function leaving(frame: Frame, source: End, top: number): number[] {
 
 // The place of each box's type: below the box, beside the point where its edges leave.
 
-/** How far a text may reach beyond the left of its box if nothing else is written there, px. */
+/** The px that a type may extend left of its box if nothing else is written there. */
 const OVERHANG = 20;
 /** The height of a band of the frame, px. */
 const BAND = 64;
-/** The number of points at which a stroke is examined. */
+/** The number of points of a stroke that are examined. */
 const PLACES = 8;
 
-/** Writes types on the right of where the edges leave, or on the left where one would run through the text on the
- * right and none does there. */
+/** Writes each type right of where edges leave its box; or left of it, if an edge crosses the text on the right but
+ * none crosses it on the left. */
 function besideEdges({ cells, routes, title }: Frame, rowGap: number): void {
   const strokes = new Strokes(routes);
   const least = title === 0 ? 0 : FRAME.side / 2;
@@ -206,7 +205,7 @@ function besideEdges({ cells, routes, title }: Frame, rowGap: number): void {
 /** A part of an edge between two of its points, x and y in turn. */
 type Stroke = readonly [number, number, number, number];
 
-/** The parts of all edges that are drawn, by the bands through which they run. */
+/** The drawn parts of all edges, by the bands through which they run. */
 export class Strokes {
   private readonly bands = new Map<number, Stroke[]>();
 
@@ -223,13 +222,13 @@ export class Strokes {
     const [, y0, , y1] = stroke;
     const last = Math.floor(Math.max(y0, y1) / BAND);
     for (let band = Math.floor(Math.min(y0, y1) / BAND); band <= last; band++) {
-      const known = this.bands.get(band);
-      if (known) known.push(stroke);
+      const strokes = this.bands.get(band);
+      if (strokes) strokes.push(stroke);
       else this.bands.set(band, [stroke]);
     }
   }
 
-  /** Whether any runs through a rectangle lower than a band. */
+  /** True if any stroke runs through a rectangle, which is lower than a band. */
   cross(x: number, y: number, w: number, h: number): boolean {
     const bands = new Set([Math.floor(y / BAND), Math.floor((y + h) / BAND)]);
     return [...bands].some((band) =>
@@ -238,8 +237,8 @@ export class Strokes {
   }
 }
 
-/** Whether a stroke runs through a rectangle: straight where it is level or upright, else as a cubic whose tangents
- * are upright at both ends. */
+/** True if a stroke runs through a rectangle. A stroke is straight if it is level or upright, else a cubic with
+ * upright tangents at both ends. */
 function runsThrough([x0, y0, x1, y1]: Stroke, x: number, y: number, w: number, h: number) {
   if (Math.max(x0, x1) <= x || Math.min(x0, x1) >= x + w) return false;
   if (Math.max(y0, y1) <= y || Math.min(y0, y1) >= y + h) return false;

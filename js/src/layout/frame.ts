@@ -1,12 +1,12 @@
-/** The inside of an open item once it is laid out: its cells, edges and names. It is moved, lowered or
- * turned upside down as a whole. */
+/** The inside of an open item after layout: its cells, edges and names. It is moved, lowered or turned upside down as
+ * a whole. */
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { Caption } from './caption';
 import { FRAME, SMALL } from './measure';
 import type { Ports, Wire } from './wires';
 
-/** An item with its place. `inner` is its inside, laid out before it; null where it is closed. */
+/** An item with its place. `inner` is its laid-out inside; null if it is closed. */
 export interface Cell {
   item: Item;
   caption: Caption;
@@ -16,12 +16,12 @@ export interface Cell {
   y: number;
   w: number;
   h: number;
-  /** The type of what flows out of it, written under it; empty where its inside shows that. */
+  /** The type of its results, written below it; empty if its inside shows that. */
   type: string;
   /** Upper left corner of that text. */
   typeX: number;
   typeY: number;
-  /** The number of the column that it begins, where a chain stands in several; else 0. */
+  /** The number of the column that begins with it, if a chain stands in several; else 0. */
   column?: number;
 }
 
@@ -36,14 +36,14 @@ export interface Link {
   points: number[];
   way: Way;
   cut: boolean;
-  /** Whether it hands a loop's carry to its next turn. */
+  /** True if it passes the carry of a loop to the next iteration. */
   returns: boolean;
   /** `label` is written above the line and `note` below it; their middle is at (labelX, labelY). */
   label: string;
   note: string;
   labelX: number;
   labelY: number;
-  /** The name of its values beside the target, where the link is cut. */
+  /** The name of its values beside the target, if the link is cut. */
   mention: { text: string; x: number; y: number; w: number; h: number } | null;
 }
 
@@ -51,7 +51,7 @@ export interface Link {
 export interface Route {
   wire: Wire;
   points: number[];
-  /** Too long to draw; a name at its end says where it comes from. */
+  /** True if it is too long to draw; a name at its end says where it comes from. */
   cut: boolean;
 }
 
@@ -73,9 +73,9 @@ export interface Frame extends Ports {
   h: number;
   /** Height of the title, px. */
   title: number;
-  /** Whether data flows up in it. */
+  /** True if data flows up in it. */
   up: boolean;
-  /** The least `wide` of a shape with which it is the same; infinite where it depends on that. */
+  /** The least `wide` of a shape with which it is the same; infinite if it depends on `wide`. */
   leastWide: number;
   cells: Cell[];
   routes: Route[];
@@ -83,7 +83,7 @@ export interface Frame extends Ports {
   links: Link[];
 }
 
-/** What a link has that is drawn whole and on which nothing is written. */
+/** The fields of a link that is drawn whole and without text. */
 export const PLAIN_LINK = {
   cut: false,
   returns: false,
@@ -94,7 +94,7 @@ export const PLAIN_LINK = {
   mention: null,
 } as const;
 
-/** What a frame has in which there are only cells, and links between them. */
+/** The fields of a frame that contains only cells and links. */
 export const ONLY_CELLS = {
   title: FRAME.title,
   up: false,
@@ -128,7 +128,7 @@ export const movedLink = (link: Link, x: number, y: number): Link => ({
   mention: link.mention && { ...link.mention, x: link.mention.x + x, y: link.mention.y + y },
 });
 
-/** The frame made `by` px taller, with all that it holds moved down by as much. */
+/** The frame made `by` px taller, with its contents moved down by as much. */
 export function lowered(frame: Frame, by: number): Frame {
   const down = (points: readonly number[]) => movedPoints(points, 0, by);
   return {
@@ -141,10 +141,10 @@ export function lowered(frame: Frame, by: number): Frame {
   };
 }
 
-/** The direction of an edge, by what it was before its frame was turned over. */
+/** The direction of an edge after its frame is turned over, by its direction before. */
 const FLIPPED_WAY = { down: 'up', up: 'down', right: 'right', left: 'left' } as const;
 
-/** The frame upside down, but for its title, which stays on top. */
+/** The frame upside down, except for its title, which stays on top. */
 export function flipped(frame: Frame): Frame {
   const sum = frame.title + frame.h;
   const turned = (points: readonly number[]) =>

@@ -1,5 +1,5 @@
-/** Places the items of a region: makes them boxes of the size that their texts need, beside ports and the
- * names of cut wires, and wires edges between them. */
+/** Places the items of a region: makes boxes of the size that their texts need, ports and names of cut wires, and
+ * edges between them. */
 import type { Item } from '../facts/outline';
 import type { Graph, Stage } from '../schema';
 import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
@@ -10,7 +10,7 @@ import { layoutRegion } from './region';
 import { OPTIONS, PIN, type Placement } from './region/region';
 import { BORDER, type End, isOutput, type Wiring } from './wires';
 
-/** What a frame is made from: a region, and the frames of what is open in it. */
+/** The input of a frame: a region, and the frames of its open items. */
 export interface Plan {
   stage: Stage;
   graph: Graph;
@@ -18,9 +18,9 @@ export interface Plan {
   inner: readonly (Frame | null)[];
   wiring: Wiring;
   shape: Shape;
-  /** Whether a value is shown. */
+  /** True if a value is shown. */
   carries: (variable: number) => boolean;
-  /** Whether inputs are kept at the top and outputs at the bottom: those of a body. */
+  /** True if inputs stay at the top and outputs at the bottom, as in a body. */
   pinned: boolean;
   /** Width of the title, px; 0 for the program, which has none. */
   title: number;
@@ -34,8 +34,8 @@ export interface Sketch {
   types: string[];
 }
 
-/** The sketch of a region. It depends on the wires that are `cut`: an output at the end of one
- * names where its value is made. */
+/** The sketch of a region. It depends on the `cut` wires: an output at the end of one names the eqn that makes its
+ * value. */
 export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
   const { stage, graph, items, inner, wiring } = plan;
   const far = mentionsOf(plan, cut, 'output');
@@ -64,7 +64,7 @@ export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
   };
 }
 
-/** A region that is laid out, and the number that each port, item and mention has as a box of it. */
+/** A region after layout, and the box number of each port, item and mention. */
 export interface Placed extends Numbers {
   placement: Placement;
   /** The edge of each wire; of a cut wire, the edge from its mention to its user. */
@@ -81,8 +81,8 @@ interface Numbers {
 /** Px between the text under a box and the edge that it belongs to. */
 export const BESIDE_EDGE = 6;
 
-/** Places all boxes. Wires that are `cut` end at their names; others that are too long are cut only where
- * `more` may be. */
+/** Places all boxes. Wires that are `cut` end at their names. If `more`, other wires that are too long are cut as
+ * well. */
 export function placeItems(
   plan: Plan,
   sketch: Sketch,
@@ -107,7 +107,7 @@ class Boxes {
   readonly pin: number[] = [];
   readonly reach: number[] = [];
 
-  /** Adds a box with a text under it, and gives its number. */
+  /** Adds a box with a text below it. Returns its number. */
   add(width: number, height: number, pin: number, text = ''): number {
     this.width.push(width);
     this.height.push(height);

@@ -1,5 +1,4 @@
-/** The sizes of boxes, texts and views, px at zoom 1. Text is monospaced, so that its width is known
- * without a canvas. */
+/** The sizes of boxes, texts and views, px at zoom 1. Text is monospaced, so its width is known without a canvas. */
 
 export interface Rect {
   x: number;
@@ -21,8 +20,7 @@ export const BOX = { height: 26, least: 44, side: 11 };
 export const CHIP = { height: 18, least: 22, side: 7 };
 /** The box of an input, an output or a constant. */
 export const PILL = { height: 24, least: 34, side: 12 };
-/** Around what an open box holds: the height of its title, and the space at the sides and the
- * end. */
+/** Around the contents of an open box: the height of its title, and the space at the sides and the end. */
 export const FRAME = { title: 24, side: 14, end: 12 };
 /** The width of the triangle that opens or closes a box. */
 export const FOLD = 15;
@@ -41,7 +39,7 @@ const TWO_COLUMNS =
 /** ASCII, whose characters all take one column. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** How many columns a text takes: East Asian wide characters take two, combining marks none. */
+/** The number of columns of a text: East Asian wide characters take two, combining marks none. */
 export function columns(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let count = 0;
@@ -56,25 +54,25 @@ export function head(text: string, most: number): string {
   return columns(text) <= most ? text : `${take([...text], most - 1)}…`;
 }
 
-/** The text cut at its start to at most `most` columns. For paths, whose last keys say most: it is
- * cut before a key where that keeps at least half of what fits. */
+/** The text cut at its start to at most `most` columns. The last keys of a path say most, so it is cut before a key
+ * if that keeps at least half of what fits. */
 export function tail(text: string, most: number): string {
   if (columns(text) <= most) return text;
-  const kept = [...take([...text].reverse(), most - 1)].reverse().join('');
-  const key = kept.search(/[[.]/);
-  return `…${key > 0 && 2 * key <= kept.length ? kept.slice(key) : kept}`;
+  const end = [...take([...text].reverse(), most - 1)].reverse().join('');
+  const key = end.search(/[[.]/);
+  return `…${key > 0 && 2 * key <= end.length ? end.slice(key) : end}`;
 }
 
 /** The first characters that fit into `most` columns. */
 function take(chars: string[], most: number): string {
-  let kept = '';
+  let taken = '';
   let room = most;
   for (const char of chars) {
     room -= columns(char);
     if (room < 0) break;
-    kept += char;
+    taken += char;
   }
-  return kept;
+  return taken;
 }
 
 /** A text, which may be hostile, as one line: no control, formatting or lone surrogate character. */
@@ -86,13 +84,13 @@ export interface View {
   readonly height: number;
 }
 
-/** The least zoom of a first view, and of a program that is fitted into its view: what does not fit is
- * folded further, or begins there, and is never drawn smaller. */
+/** The least zoom of a first view and of a fitted program. A program that does not fit is folded further, or shown
+ * from its beginning. */
 export const FLOOR = 0.85;
 
-/** What of a view a layout adapts to. */
+/** The properties of a view that a layout adapts to. */
 export interface Shape {
-  /** Whether the lanes of a step stand between its inputs and its results; else these are above and below. */
+  /** True if the lanes of a step stand between its inputs and its results; else these are above and below. */
   readonly beside: boolean;
   /** Width divided by height. */
   readonly aspect: number;
@@ -104,21 +102,20 @@ export interface Shape {
   readonly rowGap: number;
 }
 
-/** The shares of the width at which rows are wrapped: what stands on several rows is wider than each, and less
- * ground is empty where a few boxes do not stand in one. */
+/** The shares of the width at which rows are wrapped. A narrower limit leaves less empty ground if a few boxes do not
+ * fit into one row. */
 export const SQUEEZES = [1, 0.75, 0.5] as const;
-/** Px between two rows: as many of these as there is room for. */
+/** Px between two rows: the first of these that fits. */
 export const ROW_GAPS = [32, 26, 20, 14] as const;
 export const LEAST_GAP = 14;
-/** Px between a box and the text under it: less where the next row is near, so that it stands between both. */
+/** Px between a box and the text below it: less if the next row is near, so that the text stands between both. */
 export const underBox = (rowGap: number): number => Math.min(4, (rowGap - SMALL) / 2);
-/** Sides are rounded down to so many px, so that small changes of a view move nothing. */
+/** Sides are rounded down to a multiple of this, px, so that small changes of a view move nothing. */
 const SIDE_STEP = 20;
-/** From this width on, divided by the height, lanes stand beside inputs and results where nothing else is
- * said. */
+/** From this ratio of width to height on, lanes stand beside inputs and results by default. */
 const LEAST_BESIDE = 1.3;
 
-/** The shape for a view of that size. */
+/** The shape for a view of this size. */
 export function shapeOf(
   width: number,
   height: number,
@@ -129,22 +126,22 @@ export function shapeOf(
   const [wide, tall] = [width * squeeze, height].map(
     (side) => Math.max(1, Math.floor((side / FLOOR - 2 * MARGIN) / SIDE_STEP)) * SIDE_STEP,
   ) as [number, number];
-  return known({ beside, aspect: wide / tall, tall, wide, rowGap });
+  return interned({ beside, aspect: wide / tall, tall, wide, rowGap });
 }
 
-/** The shape with its rows so far apart. */
-export const spaced = (shape: Shape, rowGap: number): Shape => known({ ...shape, rowGap });
+/** The shape with this distance between its rows. */
+export const spaced = (shape: Shape, rowGap: number): Shape => interned({ ...shape, rowGap });
 
-/** The same object for the same shape. */
-function known(shape: Shape): Shape {
+/** The same object for equal shapes. */
+function interned(shape: Shape): Shape {
   const key = `${shape.beside} ${shape.tall} ${shape.wide} ${shape.rowGap}`;
   const before = shapes.get(key) ?? shape;
   shapes.set(key, before);
   return before;
 }
 
-/** The shapes that were asked for: the same view has the same shape. */
+/** The shapes made so far, by their fields. */
 const shapes = new Map<string, Shape>();
 
-/** The shape where no view is known. */
+/** The shape if no view is known. */
 export const WIDE = shapeOf(1000, 850);

@@ -7,7 +7,7 @@ import { nameOf } from './caption';
 import { SMALL, textWidth } from './measure';
 import { BORDER, isOutput, PLAIN, type Wire, type Wiring } from './wires';
 
-/** A region's items and what flows between them. */
+/** The items of a region and the wires between them. */
 interface Wired {
   graph: Graph;
   items: readonly Item[];
@@ -17,12 +17,10 @@ interface Wired {
 /** The height of a name, and the space at either side of it, px. */
 export const MENTION = { height: 16, side: 4 };
 
-/** Where the name of a cut wire stands: beside its user, in the box of an output, or at the border
- * of the region. */
+/** The place of a cut wire's name: beside its user, in the box of an output, or at the border of the region. */
 type Place = 'user' | 'output' | 'border';
 
-/** The cut wires (their indices) whose names stand at such places, by item; at the border by
- * port. */
+/** The cut wires (by index) whose names stand at such places, by item; at the border, by port. */
 export function mentionsOf(
   { items, wiring }: Wired,
   cut: readonly number[],
@@ -40,7 +38,7 @@ export function mentionsOf(
   return found;
 }
 
-/** The name of what some wires carry: that of the first value, and how many others there are. */
+/** The name of the values of some wires: that of the first, and the number of others. */
 export function mentionText({ graph, wiring }: Wired, indices: readonly number[]): string {
   const vars = indices.flatMap((index) => wiring.wires[index]?.vars ?? []);
   const [first] = vars as [number];
@@ -54,39 +52,38 @@ export const mentionWidth = (plan: Wired, index: number): number =>
 
 /** The wiring of a region in which no border has too many ports. */
 export interface Uncrowded {
-  /** The wiring without the ports of a crowded border. What came in through them is one wire for
-   * each user. */
+  /** The wiring without the ports of a crowded border. The values that entered through them are one wire for each
+   * user. */
   wiring: Wiring;
-  /** Indices of the wires that come in without a port; names beside their users are drawn
-   * instead. */
+  /** Indices of the wires that enter without a port. Names beside their users are drawn instead. */
   named: number[];
-  /** The wires that go out without a port. */
+  /** The wires that leave without a port. */
   outward: Wire[];
 }
 
-/** The most ports of a border. With more, edges would find no way between them. */
+/** The most ports of a border. With more, edges would have no space between them. */
 const MOST_PORTS = 8;
 
-/** Takes the ports away from a border that has more than `MOST_PORTS`. */
+/** Removes the ports of a border that has more than `MOST_PORTS`. */
 export function uncrowded({ wires, entries, exits }: Wiring): Uncrowded {
   const crowdedIn = entries.length > MOST_PORTS;
   const crowdedOut = exits.length > MOST_PORTS;
   const inward = (wire: Wire) => crowdedIn && wire.source.item === BORDER;
   const leaves = (wire: Wire) => crowdedOut && wire.target.item === BORDER;
-  const kept = wires.filter((wire) => !inward(wire) && !leaves(wire));
+  const others = wires.filter((wire) => !inward(wire) && !leaves(wire));
   const named = byUser(wires.filter((wire) => inward(wire) && !leaves(wire)));
   return {
     wiring: {
-      wires: [...kept, ...named],
+      wires: [...others, ...named],
       entries: crowdedIn ? [] : entries,
       exits: crowdedOut ? [] : exits,
     },
-    named: named.map((_, index) => kept.length + index),
+    named: named.map((_, index) => others.length + index),
     outward: wires.filter(leaves),
   };
 }
 
-/** The most names beside one user. Where there would be more, one name stands for all. */
+/** The most names beside one user. If there would be more, one name stands for all. */
 const MOST_NAMES = 3;
 
 /** Merges the cut wires of each user that has more than `MOST_NAMES` of them into one. `cut` holds
@@ -103,16 +100,16 @@ export function gathered(
   }
   const many = ({ target }: Wire, index: number) =>
     far.has(index) && target.item !== BORDER && counts.get(target.item)! > MOST_NAMES;
-  const kept = wiring.wires.flatMap((wire, index) => (many(wire, index) ? [] : [index]));
+  const others = wiring.wires.flatMap((wire, index) => (many(wire, index) ? [] : [index]));
   const merged = byUser(wiring.wires.filter(many)).map((wire) => ({
     ...wire,
     target: { item: wire.target.item, port: PLAIN },
   }));
   return {
-    wiring: { ...wiring, wires: [...kept.map((index) => wiring.wires[index]!), ...merged] },
+    wiring: { ...wiring, wires: [...others.map((index) => wiring.wires[index]!), ...merged] },
     cut: [
-      ...kept.flatMap((index, at) => (far.has(index) ? [at] : [])),
-      ...merged.map((_, at) => kept.length + at),
+      ...others.flatMap((index, at) => (far.has(index) ? [at] : [])),
+      ...merged.map((_, at) => others.length + at),
     ],
   };
 }
@@ -121,8 +118,8 @@ export function gathered(
 function byUser(wires: readonly Wire[]): Wire[] {
   const found = new Map<number, Wire>();
   for (const { source, target, vars } of wires) {
-    const known = found.get(target.item);
-    if (known) known.vars.push(...vars);
+    const merged = found.get(target.item);
+    if (merged) merged.vars.push(...vars);
     else found.set(target.item, { source, target, vars: [...vars] });
   }
   return [...found.values()].map((wire) => ({ ...wire, vars: [...new Set(wire.vars)] }));

@@ -1,5 +1,5 @@
-/** Lays out a program from the inside out. Each open item is a region, whose frame is a box of the
- * region around it. Frames that did not change since the last time are kept. */
+/** Lays out a program from the inside out. Each open item is a region, whose frame is a box of the region around it.
+ * Frames that did not change since the last layout are reused. */
 import { type Id, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
 import { carries, kept, type ReachFilter } from '../facts/reach';
@@ -15,8 +15,8 @@ import { layoutStep } from './step';
 import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
 import { wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
-/** The last frame of a region, and what it depends on. */
-interface KeptFrame extends Laid {
+/** The last frame of a region, and the inputs that it was made from. */
+interface CachedFrame extends Laid {
   frame: Frame;
 }
 
@@ -27,105 +27,104 @@ interface Laid {
   lanes: string;
 }
 
-/** What a picture depends on besides what is open. */
+/** The inputs of a picture besides the open items. */
 export interface View {
   shape: Shape;
-  /** Where only a part is shown: what leads to an item, or what comes from it. */
+  /** If only a part is shown: what leads to an item, or what comes from it. */
   only: ReachFilter | null;
 }
 
-/** For how many views of a stage frames are kept, those of one width and those of any counted apart. */
-const MOST_VIEWS_KEPT = 8;
-const keptFrames = new WeakMap<Stage, Map<string, Frames>>();
+/** The number of views of a stage whose frames are cached; views of one width and views of any width are counted
+ * separately. */
+const MOST_CACHED_VIEWS = 8;
+const frameCaches = new WeakMap<Stage, Map<string, Frames>>();
 
-/** Forgets all frames of a stage, for which it then takes longer to be drawn again. */
+/** Drops the cached frames of a stage. */
 export function forgetFrames(stage: Stage): void {
-  keptFrames.delete(stage);
+  frameCaches.delete(stage);
 }
 
-/** The kept frames of a view that are the same in wider ones, and those of its width alone. */
-function knownOf(stage: Stage, { shape, only }: View): readonly [Frames, Frames] {
+/** The cached frames of a view: those that are the same in wider views, and those of its width only. */
+function cachesOf(stage: Stage, { shape, only }: View): readonly [Frames, Frames] {
   const { wide, tall, rowGap } = shape;
   const view = `${tall} ${rowGap} ${only?.toward} ${only?.id}`;
   return [framesOf(stage, view), framesOf(stage, `${view} ${wide}`)];
 }
 
-/** Kept frames by the id of the open item. Those of a step are kept also by whether its lanes stand beside
- * inputs and results, which matters to them alone. */
-type Frames = Map<Id, KeptFrame>;
+/** Cached frames by the id of the open item. The key of a step also contains `beside`, which only steps depend on. */
+type Frames = Map<Id, CachedFrame>;
 
 function framesOf(stage: Stage, key: string): Frames {
-  const views = keptFrames.get(stage) ?? new Map<string, Frames>();
-  keptFrames.set(stage, views);
-  const cache = views.get(key) ?? new Map<Id, KeptFrame>();
+  const views = frameCaches.get(stage) ?? new Map<string, Frames>();
+  frameCaches.set(stage, views);
+  const cache = views.get(key) ?? new Map<Id, CachedFrame>();
   views.delete(key);
   views.set(key, cache);
   for (const oldest of views.keys()) {
-    if (views.size <= MOST_VIEWS_KEPT) break;
+    if (views.size <= MOST_CACHED_VIEWS) break;
     views.delete(oldest);
   }
   return cache;
 }
 
-/** An open item (null for the whole program) and what it holds. `graph` is the one whose eqns or
- * vars the item stands for. */
+/** An open item (null for the whole program) and its items. `graph` contains the eqns or vars that the item stands
+ * for. */
 interface Region {
   item: Item | null;
   graph: Graph;
   items: readonly Item[];
-  /** Whether data flows up in it, as in a backward lane. */
+  /** True if data flows up in it, as in a backward lane. */
   up: boolean;
   step: Step | null;
 }
 
-/** Lays out the program from the inside out, and gives the outermost frame. Frames in which nothing
- * was opened or closed since the last time are kept. */
+/** Lays out the program from the inside out. Returns the outermost frame. Frames in which nothing was opened or
+ * closed are reused. */
 export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Frame {
-  const known = knownOf(stage, view);
+  const caches = cachesOf(stage, view);
   const frames = new Map<Id, Frame>();
-  for (const region of regionsOf(stage, open, view.only, known).reverse()) {
+  for (const region of regionsOf(stage, open, view.only, caches).reverse()) {
     const id = region.item?.id ?? ROOT;
     const { items, up, step } = region;
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
     const now = { items, inner, up, lanes: step ? lanesOpen(step) : '' };
     const { beside, wide } = view.shape;
     const key = step ? `${id} ${beside}` : id;
-    const before = known.map((one) => one.get(key)).find((one) => one && holds(one, now, wide));
+    const before = caches
+      .map((one) => one.get(key))
+      .find((one) => one && isCurrent(one, now, wide));
     const frame = before?.frame ?? layoutItem(stage, region, view, inner, frames);
-    if (!before) known[frame.leastWide <= wide ? 0 : 1].set(key, { ...now, frame });
+    if (!before) caches[frame.leastWide <= wide ? 0 : 1].set(key, { ...now, frame });
     frames.set(id, frame);
   }
   return frames.get(ROOT) as Frame;
 }
 
-/** Whether a kept frame is what would be laid out now. */
-const holds = ({ frame, inner, ...before }: KeptFrame, now: Laid, wide: number): boolean =>
+/** True if a cached frame equals what would be laid out now. */
+const isCurrent = ({ frame, inner, ...before }: CachedFrame, now: Laid, wide: number): boolean =>
   (frame.leastWide <= wide || !Number.isFinite(frame.leastWide)) &&
   before.up === now.up &&
   before.lanes === now.lanes &&
   inner.every((one, at) => one === now.inner[at]);
 
-const itemsIn = (known: readonly Frames[], id: Id): readonly Item[] | undefined =>
-  known.find((one) => one.has(id))?.get(id)?.items;
-
-/** The regions to lay out, outer before inner. Open groups that are lanes of a step belong to the
- * region of the step. */
+/** The regions to lay out, outer before inner. Open groups that are lanes of a step belong to the step's region. */
 function regionsOf(
   stage: Stage,
   open: ReadonlySet<Id>,
   only: ReachFilter | null,
-  known: readonly Frames[],
+  caches: readonly Frames[],
 ): Region[] {
   const regions: Region[] = [];
   const keep = only && kept(stage, only.id, only.toward);
   const all = (id: Id) => drawn(stage, id);
-  const held = keep ? (id: Id) => itemsIn(known, id) ?? all(id).filter(keep) : all;
+  const cached = (id: Id) => caches.find((one) => one.has(id))?.get(id)?.items;
+  const itemsOf = keep ? (id: Id) => cached(id) ?? all(id).filter(keep) : all;
   const waiting = [{ item: null as Item | null, graph: stage.graphs[0] as Graph, up: false }];
   while (waiting.length > 0) {
     const { item, graph, up } = waiting.pop() as (typeof waiting)[number];
-    const items = held(item?.id ?? ROOT);
+    const items = itemsOf(item?.id ?? ROOT);
     const own = item ? graphIn(stage, graph, item) : graph;
-    const step = item?.kind === 'group' ? null : stepOf({ graph: own, open, held }, items);
+    const step = item?.kind === 'group' ? null : stepOf({ graph: own, open, itemsOf }, items);
     regions.push({ item, graph, items, up, step });
     const rising = step ? new Set(laneOf(step, 'backward')) : null;
     for (const one of step ? atomsOf(step) : items) {
@@ -136,7 +135,7 @@ function regionsOf(
   return regions;
 }
 
-/** Lays out one region around the frames of what is open in it. */
+/** Lays out one region around the frames of its open items. */
 function layoutItem(
   stage: Stage,
   region: Region,
@@ -147,71 +146,75 @@ function layoutItem(
   const { item, graph, up, step } = region;
   const path = item ? pathIn(graph, item) : ROOT;
   const written = literalsOf(stage, item ? graphIn(stage, graph, item) : graph);
-  const shown: Shown = {
+  const shared: Shared = {
     stage,
     shape,
     carries: (variable) =>
       !written.has(variable) && (only === null || carries(stage, only, path, variable)),
   };
-  const frame = step ? stepIn(shown, region, step, frames) : layoutItems(shown, region, inner);
+  const frame = step ? stepIn(shared, region, step, frames) : layoutItems(shared, region, inner);
   return up ? flipped(frame) : frame;
 }
 
-/** What of a program is laid out, and for which shape. */
-type Shown = Pick<Plan, 'stage' | 'shape' | 'carries'>;
+/** The fields of a plan that all regions of a program share. */
+type Shared = Pick<Plan, 'stage' | 'shape' | 'carries'>;
 
-/** The frame of a training step in lanes, with the ports of the body in which it stands. */
+/** The frame of a training step in lanes, with the ports of the body that contains it. */
 function stepIn(
-  shown: Shown,
+  shared: Shared,
   { item, graph }: Region,
   step: Step,
   frames: ReadonlyMap<Id, Frame>,
 ): Frame {
-  const own = item ? graphIn(shown.stage, graph, item) : graph;
-  const title = item ? sizeOf(item, captionOf(shown.stage, graph, item)).width : 0;
+  const own = item ? graphIn(shared.stage, graph, item) : graph;
+  const title = item ? sizeOf(item, captionOf(shared.stage, graph, item)).width : 0;
   const frame = layoutStep(
-    { ...shown, graph: own, title },
+    { ...shared, graph: own, title },
     step,
     (one) => frames.get(one.id) ?? null,
   );
   return item ? ofBody(graph, item, own, frame) : frame;
 }
 
-/** The frame of a region that is no step in lanes. */
-function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
-  const held = { items, ports: inner, carries: shown.carries };
-  if (item === null) return layoutRoot(shown, graph, items, inner);
-  const title = sizeOf(item, captionOf(shown.stage, graph, item)).width;
-  if (item.kind === 'gathered') return layoutGrid(shown.stage, graph, items, inner, title);
-  const plan = { ...shown, graph, items, inner, title, pinned: false };
+/** The frame of a region other than a step in lanes. */
+function layoutItems(
+  shared: Shared,
+  { item, graph, items }: Region,
+  inner: (Frame | null)[],
+): Frame {
+  const contents = { items, ports: inner, carries: shared.carries };
+  if (item === null) return layoutRoot(shared, graph, items, inner);
+  const title = sizeOf(item, captionOf(shared.stage, graph, item)).width;
+  if (item.kind === 'gathered') return layoutGrid(shared.stage, graph, items, inner, title);
+  const plan = { ...shared, graph, items, inner, title, pinned: false };
   if (item.kind === 'group') {
-    return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.stop) });
+    return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, contents, item.stop) });
   }
   const eqn = graph.eqns[item.start] as Eqn;
   const body = bodyOf(graph, item)?.body;
-  if (!body) return layoutFrame({ ...plan, wiring: wiresOfBodies(eqn, graph, held) });
-  const own = shown.stage.graphs[body.graph] as Graph;
-  const wiring = wiresOfGraph(own, held);
+  if (!body) return layoutFrame({ ...plan, wiring: wiresOfBodies(eqn, graph, contents) });
+  const own = shared.stage.graphs[body.graph] as Graph;
+  const wiring = wiresOfGraph(own, contents);
   const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
   return ofBody(graph, item, own, frame);
 }
 
 /** The frame of the whole program. */
 function layoutRoot(
-  shown: Shown,
+  shared: Shared,
   graph: Graph,
   all: readonly Item[],
   frames: readonly (Frame | null)[],
 ): Frame {
   const items = all.filter((item) => !isFixed(item));
   const inner = frames.filter((_, at) => !isFixed(all[at] as Item));
-  const wiring = wiresOfGraph(graph, { items, ports: inner, carries: shown.carries });
-  const plan = { ...shown, graph, items, inner, wiring, pinned: false, title: 0 };
-  return withFixed(layoutFrame(plan), shown.stage, graph, all.filter(isFixed), shown.shape.wide);
+  const wiring = wiresOfGraph(graph, { items, ports: inner, carries: shared.carries });
+  const plan = { ...shared, graph, items, inner, wiring, pinned: false, title: 0 };
+  return withFixed(layoutFrame(plan), shared.stage, graph, all.filter(isFixed), shared.shape.wide);
 }
 
-/** The frame of an open pytree: what it holds stands in rows, without edges. `inner` holds the frames of
- * what is open in it; `title` is the width of its title, px. */
+/** The frame of an open pytree: its items stand in rows, without edges. `inner` contains the frames of open items;
+ * `title` is the width of its title, px. */
 function layoutGrid(
   stage: Stage,
   graph: Graph,
@@ -235,10 +238,10 @@ function layoutGrid(
 
 /** Px between two boxes. */
 const BOX_GAP = 8;
-/** The most px of a row. */
+/** The greatest width of a row, px. */
 const ROW_WIDTH = 640;
 
-/** Where boxes stand in rows, the first at (left, top). */
+/** The corners of boxes in rows, the first at (left, top). */
 function inRows(boxes: readonly { w: number; h: number }[], left: number, top: number) {
   let [x, y, low] = [left, top, top];
   return boxes.map(({ w, h }) => {
@@ -259,11 +262,11 @@ function inRows(boxes: readonly { w: number; h: number }[], left: number, top: n
 const APART = 28;
 const UNDER = 4;
 
-/** Whether an item is an argument whose value is fixed in the program. */
+/** True if an item is an argument whose value is fixed in the program. */
 const isFixed = ({ kind }: Item): boolean => kind === 'fixed';
 
-/** The frame of the whole program with its fixed arguments: beside its inputs, or in rows above them where that
- * takes less ground, or would else be wider than `wide` px. */
+/** The frame of the whole program with its fixed arguments: beside its inputs; or in rows above them, if that takes
+ * less area or the frame would otherwise be wider than `wide` px. */
 function withFixed(
   frame: Frame,
   stage: Stage,
@@ -283,7 +286,7 @@ function withFixed(
   return { ...best, leastWide: Number.POSITIVE_INFINITY };
 }
 
-/** The frame with such arguments on the right of its inputs. */
+/** The frame with fixed arguments on the right of its inputs. */
 function beside(frame: Frame, pills: readonly Cell[]): Frame {
   const low = Math.max(...pills.map(({ h }) => h)) + UNDER + SMALL;
   const ends = [
@@ -300,7 +303,7 @@ function beside(frame: Frame, pills: readonly Cell[]): Frame {
   return { ...frame, w, h: Math.max(frame.h, low), cells: [...frame.cells, ...placed] };
 }
 
-/** The frame below rows of such arguments. */
+/** The frame below rows of fixed arguments. */
 function above(frame: Frame, pills: readonly Cell[], wide: number): Frame {
   let [x, y, w] = [0, 0, frame.w];
   const step = Math.max(...pills.map(({ h }) => h)) + UNDER + SMALL + UNDER;
@@ -330,6 +333,6 @@ const namesIn = ({ mentions, links }: Frame) => [
   ...links.flatMap(({ mention }) => mention ?? []),
 ];
 
-/** Where a cell ends, with the text under it. */
+/** The right end of a cell, including the text below it. */
 const rightOf = ({ x, w, type, typeX }: Cell): number =>
   Math.max(x + w, type === '' ? 0 : typeX + textWidth(type, SMALL));

@@ -1,5 +1,4 @@
-/** Finds the way in a picture: the box that shows an id, the edges of a box, and the box to which
- * an arrow key leads. */
+/** Navigates a picture: finds the box that shows an id, the edges of a box, and the box to which an arrow key leads. */
 import { hiding } from '../facts/enclosing';
 import { graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
@@ -19,7 +18,7 @@ export function boxShowing(stage: Stage, scene: Scene, id: Id | null): number {
   return around[around.length - 1] ?? -1;
 }
 
-/** The edges that come into a box or go out of it: indices into the scene's edges. */
+/** The edges that enter or leave a box: indices into the scene's edges. */
 export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
   const lit = new Set<number>();
   const item = scene.boxes[box]?.item;
@@ -47,9 +46,9 @@ const carriers = new WeakMap<Scene, Map<Id, Map<number, number[]>>>();
 
 /** The edges that carry any of these vars of a graph. */
 function edgesWith(scene: Scene, path: Id, vars: readonly number[]): Set<number> {
-  const known = carriers.get(scene) ?? carriersOf(scene);
-  carriers.set(scene, known);
-  const ofGraph = known.get(path);
+  const byGraph = carriers.get(scene) ?? carriersOf(scene);
+  carriers.set(scene, byGraph);
+  const ofGraph = byGraph.get(path);
   return new Set(vars.flatMap((one) => ofGraph?.get(one) ?? []));
 }
 
@@ -63,24 +62,24 @@ function carriersOf({ edges }: Scene): Map<Id, Map<number, number[]>> {
   return found;
 }
 
-/** Whether an edge ends within a box. */
+/** True if an edge ends within a box. */
 function isInside(scene: Scene, box: number, { target, arrow }: Edge): boolean {
   return target === box ? !arrow : within(scene, box, target);
 }
 
-/** Whether `other` is the box itself or lies within it. */
+/** True if `other` is the box itself or lies within it. */
 const within = (scene: Scene, box: number, other: number): boolean =>
   enclosing(scene, other).has(box);
 
-/** A box and the boxes that hold it. */
+/** A box and the boxes around it. */
 function enclosing(scene: Scene, box: number): Set<number> {
   const found = new Set<number>();
   for (let at = box; at >= 0; at = scene.boxes[at]?.parent ?? -1) found.add(at);
   return found;
 }
 
-/** The box to which a key leads, down (1) or up (-1). Down leads into an open box, else along the
- * data; at the last box inside an open one it leads out. -1 where there is no more. */
+/** The box to which a key leads, down (1) or up (-1). Down leads into an open box, else along the data, and out of an
+ * open box after its last one. -1 if there is none. */
 export function walk(scene: Scene, box: number, by: 1 | -1): number {
   const around = (at: number) => scene.boxes[at]?.parent ?? -1;
   if (by === -1) {
@@ -89,16 +88,16 @@ export function walk(scene: Scene, box: number, by: 1 | -1): number {
   }
   const inside = scene.boxes.findIndex(({ parent }) => parent === box && box >= 0);
   if (inside >= 0) return inside;
-  const holding = enclosing(scene, box);
+  const outer = enclosing(scene, box);
   for (let at = box; at >= 0; at = around(at)) {
     const next = along(scene, at, by);
-    if (next >= 0 && !holding.has(next)) return next;
+    if (next >= 0 && !outer.has(next)) return next;
   }
   return -1;
 }
 
-/** The first box that uses what this one makes (1), or the first that makes what it uses (-1).
- * Open groups are passed through. */
+/** The first box that uses a result of this one (1), or the first that makes one of its operands (-1). Open groups
+ * are skipped. */
 export function along(scene: Scene, box: number, by: 1 | -1): number {
   const [near, far] = by === 1 ? (['source', 'target'] as const) : (['target', 'source'] as const);
   const passed = new Set<number>();
@@ -121,7 +120,7 @@ export function along(scene: Scene, box: number, by: 1 | -1): number {
   }
 }
 
-/** The next box on the left (-1) or right (1) that stands level with this one. */
+/** The next box on the left (-1) or right (1) at the same height. */
 export function beside(scene: Scene, box: number, by: 1 | -1): number {
   const from = scene.boxes[box];
   if (!from) return -1;

@@ -1,5 +1,4 @@
-/** The picture of a stage as lists of boxes, edges and names in px at zoom 1, which the page and
- * the static picture draw. */
+/** A stage as lists of boxes, edges and names, px at zoom 1. The page and the static picture draw them. */
 import { bodyId, type Id, parse, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';
@@ -17,7 +16,7 @@ export interface Box {
   label: string;
   note: string;
   count: string;
-  /** The type of what flows out of it, written under it; empty where nothing does. */
+  /** The type of its results, written below it; empty if there are none. */
   type: string;
   /** Upper left corner of that text. */
   typeX: number;
@@ -27,7 +26,7 @@ export interface Box {
   w: number;
   h: number;
   open: boolean;
-  /** The index of the box that holds it; -1 for the outermost. */
+  /** The index of the box around it; -1 for the outermost. */
   parent: number;
   depth: number;
 }
@@ -35,21 +34,20 @@ export interface Box {
 /** A curve that carries values. Its points are x and y in turn; between two of them it runs
  * straight where they are level or upright, else as a cubic with vertical tangents. */
 export interface Edge {
-  /** The graph that the values belong to, and which vars of it they are. */
+  /** The graph of the values, and their vars. */
   path: Id;
   vars: readonly number[];
-  /** Indices of boxes. Where a value crosses the border of an open group, that of the group
-   * itself. */
+  /** Indices of boxes. If a value crosses the border of an open group, that of the group. */
   source: number;
   target: number;
   points: readonly number[];
-  /** Too long to be drawn, unless it is lit. */
+  /** True if it is too long to be drawn, unless it is lit. */
   cut: boolean;
-  /** Whether it ends at the user of the values, not at a border on the way. */
+  /** True if it ends at the user of the values, not at a border on the way. */
   arrow: boolean;
   /** The direction in which it enters its target. */
   way: Way;
-  /** Whether it hands a loop's carry to its next turn. */
+  /** True if it passes the carry of a loop to the next iteration. */
   returns: boolean;
   /** `label` is written above the line and `note` below it; their middle is at (labelX, labelY).
    * Both may be empty. */
@@ -59,8 +57,7 @@ export interface Edge {
   labelY: number;
 }
 
-/** The name of the values of a cut edge, which stands at the end of it; or the number of a column,
- * before the box that it begins with. */
+/** The name of the values of a cut edge, beside its end; or the number of a column, before its first box. */
 export interface Mention {
   text: string;
   path: Id;
@@ -85,7 +82,7 @@ export interface Scene {
   index: ReadonlyMap<Id, number>;
 }
 
-/** A picture of nothing. */
+/** An empty picture. */
 export const EMPTY: Scene = {
   width: 0,
   height: 0,
@@ -95,9 +92,8 @@ export const EMPTY: Scene = {
   index: new Map(),
 };
 
-/** The picture of a stage with these items open, for a view of that shape. With `only` it shows
- * just what leads to an item, or what comes from it. Frames are kept: opening an item lays out only
- * that item and what encloses it. */
+/** The picture of a stage with these items open, for a view of that shape. `only` limits it to the paths to or from
+ * an item. Frames are cached: opening an item lays out only that item and those around it. */
 export function sceneOf(
   stage: Stage,
   open: ReadonlySet<Id>,
@@ -109,7 +105,7 @@ export function sceneOf(
     : assemble(stage, layoutAll(stage, open, { shape, only }));
 }
 
-/** The width and height of that picture, px, which take less time than all of it. */
+/** The width and height of that picture, px, without making all of it. */
 export function sizeOfScene(
   stage: Stage,
   open: ReadonlySet<Id>,
@@ -211,10 +207,10 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
   scene.mentions.push({ text: `${cell.column}`, ...ends, x, y, ...size });
 }
 
-/** The number of a column, and how far before its box it ends, px. */
+/** The number of a column: its size, and its distance from the box, px. */
 const NUMBER = { width: 12, height: 16, apart: 3 };
 
-/** Adds a link as an edge. It is called when all boxes are there. */
+/** Adds a link as an edge, once all boxes are in the scene. */
 function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
   const { mention, ...moved } = movedLink(link, x, y);
   const source = scene.index.get(link.source) ?? -1;
@@ -247,5 +243,5 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
   }
 }
 
-/** What an edge has on which nothing is written. */
+/** The fields of an edge without text. */
 const UNWRITTEN = { returns: false, label: '', note: '', labelX: 0, labelY: 0 } as const;

@@ -1,5 +1,4 @@
-/** Decides which items of a region are joined by wires, and where values cross the border of an
- * open box. */
+/** Connects the items of a region by wires, and finds where values cross the border of an open box. */
 import { givenBy, leaving, takenBy } from '../facts/flow';
 import { parse } from '../facts/ids';
 import { append } from '../facts/maps';
@@ -14,7 +13,7 @@ export interface Port {
   x: number;
 }
 
-/** The ports of an open box: where values come in, and where they go out. */
+/** The ports of an open box: where values enter, and where they leave. */
 export interface Ports {
   entries: readonly Port[];
   exits: readonly Port[];
@@ -27,7 +26,7 @@ export interface End {
   port: number;
 }
 
-/** Stands for the region's own border in place of an item. */
+/** The region's own border, in place of an item. */
 export const BORDER = -1;
 
 /** Values that flow between two items of a region. */
@@ -45,30 +44,30 @@ export interface Wiring {
   exits: number[][];
 }
 
-/** A region's items, and the ports of those that are open. */
-export interface Held {
+/** The contents of a region: its items, and the ports of those that are open. */
+export interface Contents {
   items: readonly Item[];
   ports: readonly (Ports | null)[];
-  /** Whether a value is shown. */
+  /** True if a value is shown. */
   carries: (variable: number) => boolean;
 }
 
-/** Stands for no port: the wire ends at the box itself. */
+/** No port: the wire ends at the box itself. */
 export const PLAIN = -1;
 
-/** The wires of a whole graph, which no value enters or leaves but through its binders. */
-export function wiresOfGraph(graph: Graph, held: Held): Wiring {
-  const collect = new Collector(held);
-  flowWithin(graph, held, collect);
+/** The wires of a whole graph. Values enter and leave it only through its binders. */
+export function wiresOfGraph(graph: Graph, contents: Contents): Wiring {
+  const collect = new Collector(contents);
+  flowWithin(graph, contents, collect);
   return collect.wiring();
 }
 
-/** The wires of a group, whose eqns end before `stop`, and what crosses the group's border. */
-export function wiresOfGroup(graph: Graph, held: Held, stop: number): Wiring {
-  const collect = new Collector(held);
-  flowWithin(graph, held, collect);
+/** The wires of a group, whose eqns end before `stop`, with the values that cross its border. */
+export function wiresOfGroup(graph: Graph, contents: Contents, stop: number): Wiring {
+  const collect = new Collector(contents);
+  flowWithin(graph, contents, collect);
   const leaves = leaving(graph, stop);
-  held.items.forEach((item, source) => {
+  contents.items.forEach((item, source) => {
     for (const variable of madeBy(graph, item)) {
       if (leaves(variable)) collect.leaving(variable, source);
     }
@@ -78,12 +77,12 @@ export function wiresOfGroup(graph: Graph, held: Held, stop: number): Wiring {
 
 /** Adds what flows from item to item, and what none of them makes. Which item makes a var is no map: the kernel's
  * engine gives numbers of one size the same hash. */
-function flowWithin(graph: Graph, held: Held, collect: Collector): void {
+function flowWithin(graph: Graph, contents: Contents, collect: Collector): void {
   const makers = new Int32Array(graph.vars.length).fill(BORDER);
-  held.items.forEach((item, index) => {
+  contents.items.forEach((item, index) => {
     for (const variable of madeBy(graph, item)) makers[variable] = index;
   });
-  held.items.forEach((item, target) => {
+  contents.items.forEach((item, target) => {
     for (const variable of usedBy(graph, item)) {
       const source = makers[variable]!;
       if (source === BORDER) collect.entering(variable, target);
@@ -93,8 +92,8 @@ function flowWithin(graph: Graph, held: Held, collect: Collector): void {
 }
 
 /** The wires between the border of an eqn and its bodies, which stand side by side. */
-export function wiresOfBodies(eqn: Eqn, graph: Graph, held: Held): Wiring {
-  const collect = new Collector(held);
+export function wiresOfBodies(eqn: Eqn, graph: Graph, contents: Contents): Wiring {
+  const collect = new Collector(contents);
   eqn.bodies.forEach((body, item) => {
     for (const operand of new Set(body.inputs)) {
       const variable = eqn.invars[operand];
@@ -111,18 +110,18 @@ export function wiresOfBodies(eqn: Eqn, graph: Graph, held: Held): Wiring {
   return collect.wiring();
 }
 
-/** The vars of its graph that an item takes, each once. */
+/** The vars of its graph that an item uses, each once. */
 export function usedBy(graph: Graph, item: Item): readonly number[] {
-  const known = used.get(item) ?? findUsed(graph, item);
-  used.set(item, known);
-  return known;
+  const vars = used.get(item) ?? findUsed(graph, item);
+  used.set(item, vars);
+  return vars;
 }
 
 /** The vars of its graph that an item makes, and that are used outside it. */
 export function madeBy(graph: Graph, item: Item): readonly number[] {
-  const known = made.get(item) ?? findMade(graph, item);
-  made.set(item, known);
-  return known;
+  const vars = made.get(item) ?? findMade(graph, item);
+  made.set(item, vars);
+  return vars;
 }
 
 const used = new WeakMap<Item, readonly number[]>();
@@ -157,7 +156,7 @@ function bodyIndex(item: Item): number {
   return step.kind === 'body' ? step.index : -1;
 }
 
-/** Whether an item is an output, or a pytree in which outputs are gathered. */
+/** True if an item is an output, or a pytree of outputs. */
 export function isOutput(item: Item): boolean {
   if (item.kind === 'output') return true;
   if (item.kind !== 'gathered') return false;
@@ -168,7 +167,7 @@ export function isOutput(item: Item): boolean {
 /** Gathers wires, those between the same two ends into one. Each end is one object. */
 class Collector {
   private readonly wires: Wire[] = [];
-  private readonly known = new Map<End, Map<End, Wire>>();
+  private readonly byEnds = new Map<End, Map<End, Wire>>();
   private readonly inward = new Map<number, End[]>();
   private readonly outward = new Map<number, End[]>();
   private readonly plain: [End][] = [];
@@ -179,13 +178,13 @@ class Collector {
    * is not looked for again for each value. */
   private readonly straight: Wire[][] = [];
 
-  constructor(private readonly held: Held) {
-    this.entry = held.ports.map((ports, item) => byVar(ports?.entries ?? [], item));
-    this.exit = held.ports.map((ports, item) => byVar(ports?.exits ?? [], item));
+  constructor(private readonly contents: Contents) {
+    this.entry = contents.ports.map((ports, item) => byVar(ports?.entries ?? [], item));
+    this.exit = contents.ports.map((ports, item) => byVar(ports?.exits ?? [], item));
   }
 
   between(variable: number, source: number, target: number): void {
-    const { ports, carries } = this.held;
+    const { ports, carries } = this.contents;
     if (!carries(variable)) return;
     if (!ports[source] && !ports[target]) {
       this.straightWire(source, target).vars.push(variable);
@@ -196,12 +195,12 @@ class Collector {
   }
 
   entering(variable: number, target: number): void {
-    if (!this.held.carries(variable)) return;
+    if (!this.contents.carries(variable)) return;
     for (const end of this.entryEnds(variable, target)) append(this.inward, variable, end);
   }
 
   leaving(variable: number, source: number): void {
-    if (!this.held.carries(variable)) return;
+    if (!this.contents.carries(variable)) return;
     append(this.outward, variable, this.exitEnd(variable, source));
   }
 
@@ -238,8 +237,8 @@ class Collector {
   }
 
   private straightWire(source: number, target: number): Wire {
-    const known = this.straight[target]?.[source];
-    if (known) return known;
+    const existing = this.straight[target]?.[source];
+    if (existing) return existing;
     const made = this.wire(this.plainEnd(source)[0], this.plainEnd(target)[0]);
     this.straight[target] ??= [];
     this.straight[target][source] = made;
@@ -248,17 +247,17 @@ class Collector {
 
   /** The one wire between two ends. */
   private wire(source: End, target: End): Wire {
-    const beyond = this.known.get(source) ?? new Map<End, Wire>();
-    const known = beyond.get(target);
-    if (known) return known;
+    const beyond = this.byEnds.get(source) ?? new Map<End, Wire>();
+    const existing = beyond.get(target);
+    if (existing) return existing;
     const made: Wire = { source, target, vars: [] };
-    this.known.set(source, beyond.set(target, made));
+    this.byEnds.set(source, beyond.set(target, made));
     this.wires.push(made);
     return made;
   }
 }
 
-/** The ports of an item through which each var goes. */
+/** The ports of an item, by the vars that pass through them. */
 function byVar(ports: readonly Port[], item: number): Map<number, End[]> {
   const found = new Map<number, End[]>();
   ports.forEach(({ vars }, port) => {
@@ -268,7 +267,7 @@ function byVar(ports: readonly Port[], item: number): Map<number, End[]> {
   return found;
 }
 
-/** Gathers vars that cross the border to or from the same ends. */
+/** Groups vars that cross the border to or from the same ends. */
 function bundles(crossing: Map<number, End[]>): { vars: number[]; ends: End[] }[] {
   const found = new Map<string, { vars: number[]; ends: End[] }>();
   for (const [variable, ends] of crossing) {

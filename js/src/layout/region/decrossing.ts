@@ -5,19 +5,19 @@ import { type Adjacency, degree, type Layered, type Neighbours, type Region } fr
 /** The most sweeps over a stretch of rows, and the number that even the largest stretch gets. */
 const MOST_SWEEPS = 24;
 const LEAST_SWEEPS = 4;
-/** Sweeps end after this many in a row that gained nothing. */
+/** Sweeps end after this many in a row without improvement. */
 const MOST_IDLE_SWEEPS = 6;
 /** The most nodes that all sweeps over a stretch visit, so that a large one stays quick. */
 const MOST_VISITS = 60_000;
 /** The most rounds in which neighbours are exchanged after a sweep. */
 const EXCHANGE_ROUNDS = 3;
-/** Rows that are more than this many rows from all crossings stay as they are. */
+/** Rows that are more than this many rows from every crossing stay as they are. */
 const ROWS_AROUND = 8;
 
-/** The order of the nodes on each row, with few crossings: sweeps up and down that sort by medians,
- * each followed by the exchange of neighbours, of which each component keeps the best (Gansner,
- * Koutsofios, North and Vo, 1993). The first sweep goes up, as what leads to one result is mostly a
- * tree. What still crosses is tried from a second start. */
+/** The order of the nodes on each row, with few crossings (Gansner, Koutsofios, North and Vo, 1993). Sweeps up and
+ * down sort rows by medians; neighbours are exchanged after each; each component keeps its best order. The first
+ * sweep goes up, because the nodes that lead to one result are mostly a tree. A component that still has crossings
+ * is tried from a second start. */
 export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neighbours) {
   const sweeper = new Sweeper(region, graph, rows, near);
   for (let c = 0; c + 1 < rows.first.length; c++) {
@@ -28,8 +28,8 @@ export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neig
   return sweeper.order;
 }
 
-/** The links of all nodes to the row above, or to that below: the node at the other end of each, and how far
- * from the centre it meets that node and its own, as a share of their width. */
+/** The links of all nodes to the row above, or to the row below: the node at the other end of each, and the place at
+ * which it meets that node and its own, as a share of their width from the centre. */
 interface Side extends Adjacency {
   readonly end: Int32Array;
   readonly far: Float64Array;
@@ -39,7 +39,7 @@ interface Side extends Adjacency {
 /** Orders the rows of a region, one component after the other. */
 class Sweeper {
   readonly order: Int32Array;
-  /** Of each node, its place on its row, between 0 and 1. */
+  /** The place of each node on its row, between 0 and 1. */
   private readonly position: Float64Array;
   private readonly key: Float64Array;
   private readonly byKey = (a: number, b: number) =>
@@ -47,15 +47,15 @@ class Sweeper {
   /** The nodes of one row that have neighbours on the row before. */
   private readonly moving: Int32Array;
   private readonly slot: Int32Array;
-  /** Of each row, how many links cross between it and the next. */
+  /** The number of crossings between each row and the next. */
   private readonly crossed: Int32Array;
-  /** Of each row, how often its order changed. What was found out of two neighbouring rows holds as long as
-   * the sum of theirs is what it was then: of a count of crossings, and of a sorting from above or below. */
+  /** The number of changes of each row's order. A count of crossings, or a sort from above or below, is valid as long
+   * as the sum of the changes of its two rows stays the same. */
   private readonly changes: Int32Array;
   private readonly counted: Int32Array;
   private readonly sorted: { readonly above: Int32Array; readonly below: Int32Array };
   private readonly links: { readonly up: Side; readonly down: Side };
-  /** Where the links of one row, the one at hand, meet the rows above and below. */
+  /** The places at which the links of the current row meet the rows above and below. */
   private readonly above: Ends;
   private readonly below: Ends;
 
@@ -91,8 +91,7 @@ class Sweeper {
     };
   }
 
-  /** Orders the rows of one component anew from how a breadth-first search meets its nodes, and keeps
-   * that if fewer links cross. */
+  /** Orders the rows of one component from a breadth-first search, and keeps that order if it has fewer crossings. */
   retry(top: number, bottom: number, fewest: number): void {
     const { start } = this.rows;
     const [from, to] = [start[top]!, start[bottom]!];
@@ -101,8 +100,8 @@ class Sweeper {
     if (this.improve(top, bottom) >= fewest) this.order.set(best, from);
   }
 
-  /** Orders the rows `[top, bottom)` of one component, one stretch of rows around crossings after
-   * the other. Returns how many links cross. */
+  /** Orders the rows `[top, bottom)` of one component, one stretch of rows around crossings after the other. Returns
+   * the number of crossings. */
   improve(top: number, bottom: number): number {
     for (let r = top; r < bottom; r++) this.settle(r);
     let crossings = this.crossings(top, bottom);
@@ -120,7 +119,7 @@ class Sweeper {
     return crossings;
   }
 
-  /** Orders the rows `[begin, end)`, while those around them stay. */
+  /** Orders the rows `[begin, end)`, while those around them stay. Returns the number of crossings removed. */
   private improveStretch(top: number, bottom: number, begin: number, end: number): number {
     const first = Math.max(top, begin - 1);
     const stop = Math.min(bottom, end + 1);
@@ -171,7 +170,7 @@ class Sweeper {
     return sum;
   }
 
-  /** Exchanges neighbours on the rows with crossings. Returns how many crossings fewer there are. */
+  /** Exchanges neighbours on the rows with crossings. Returns the number of crossings removed. */
   private exchange(begin: number, end: number, top: number, bottom: number, even: boolean): number {
     let saved = 0;
     for (let round = 0; round < EXCHANGE_ROUNDS; round++) {
@@ -196,7 +195,7 @@ class Sweeper {
     return saved;
   }
 
-  /** Fills `ends` with where the links of each node of a row meet the row beside it, of `size` nodes. */
+  /** Fills `ends` with the places at which the links of a row's nodes meet the row beside it, of `size` nodes. */
   private gather(row: Int32Array, ends: Ends, side: Side, size: number): void {
     const { start, link, end, far } = side;
     const { position } = this;
@@ -214,8 +213,8 @@ class Sweeper {
     }
   }
 
-  /** Sorts a row by the median place of each node's neighbours on the row before. Nodes without any
-   * stay where they are. */
+  /** Sorts a row by the median place of each node's neighbours on the row before. Nodes without such neighbours stay
+   * where they are. */
   private reorder(r: number, downwards: boolean): void {
     const from = this.rows.start[r]!;
     const to = this.rows.start[r + 1]!;
@@ -248,8 +247,8 @@ class Sweeper {
     sorted[r]!++;
   }
 
-  /** The median of where the links of a node would have it on its row, of `size` nodes, by the row beside it,
-   * of `far` nodes. */
+  /** The median of the places on its own row, of `size` nodes, to which the links from a row of `far` nodes lead a
+   * node. */
   private middle(side: Side, v: number, far: number, size: number): number {
     const { value } = this.above;
     const first = side.start[v]!;
@@ -262,12 +261,11 @@ class Sweeper {
     return median(value, count);
   }
 
-  /** How many nodes a row has. */
   private size(r: number): number {
     return this.rows.start[r + 1]! - this.rows.start[r]!;
   }
 
-  /** Notes the place of each node of a row, after the row was ordered. */
+  /** Updates the place of each node of a row after the row was ordered. */
   private settle(r: number): void {
     this.changes[r]!++;
     const from = this.rows.start[r]!;
@@ -276,7 +274,7 @@ class Sweeper {
   }
 }
 
-/** The middle of `count` sorted values; of an even number, nearer to the half that stands closer together. */
+/** The middle of `count` sorted values; of an even number, nearer to the denser half. */
 function median(values: Float64Array, count: number): number {
   const half = count >> 1;
   const above = values[half]!;
@@ -306,7 +304,7 @@ function countCrossings(
     : 0;
 }
 
-/** Whether any links cross: whether one ends left of another that begins left of it. */
+/** True if any links cross: one ends left of another that begins left of it. */
 function anyCross(
   { sourceX }: Layered,
   { start }: Rows,
@@ -359,8 +357,7 @@ function sumCrossings(
   return crossings;
 }
 
-/** Numbers the points of a row at which links arrive, from left to right, in `slot`. Returns how
- * many there are. */
+/** Numbers the points of a row at which links arrive, from left to right, in `slot`. Returns the number of points. */
 function numberEnds(
   graph: Layered,
   rows: Rows,
@@ -401,15 +398,15 @@ function sumTo(tree: Int32Array, at: number): number {
   return sum;
 }
 
-/** Where the links of the nodes of a row meet the row above or below: those of the node that was at
- * `i` when this was made are `value[start[i]]` up to `value[start[i + 1]]`, from left to right. */
+/** The places at which the links of a row's nodes meet the row above or below. Those of the node that was at `i` when
+ * this was made are `value[start[i]]` up to `value[start[i + 1]]`, from left to right. */
 export interface Ends {
   readonly start: Int32Array;
   readonly value: Float64Array;
 }
 
-/** Goes along a row and exchanges neighbours where fewer links cross then; if `even`, also where as
- * many do, which leads out of dead ends. Returns how many crossings fewer there are; -1 where all stay. */
+/** Goes along a row and exchanges neighbours if fewer links cross then; if `even`, also if as many do, which leads
+ * out of dead ends. Returns the number of crossings removed; -1 if no node moved. */
 function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): number {
   let saved = -1;
   let left = 0;
@@ -424,7 +421,7 @@ function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): num
   return saved;
 }
 
-/** How many links of two neighbours cross. */
+/** The number of crossings between the links of two neighbours. */
 function crossing({ start, value }: Ends, left: number, right: number): number {
   const stop = start[right + 1]!;
   let next = start[right]!;

@@ -1,5 +1,4 @@
-/** Folds the rows of a component that is too tall into columns side by side, as the text of a
- * newspaper. */
+/** Folds the rows of a component that is too tall into columns side by side, as in a newspaper. */
 import type { Rows } from './layering';
 import { type Extent, sidesOf } from './placing';
 import { isPinned, type Layered, type Options, type Region } from './region';
@@ -7,28 +6,28 @@ import type { Bands, Columns } from './stacking';
 
 /** Px between links that turn side by side. */
 export const TURN_APART = 5;
-/** Px between such links and the rows below them; and those above, under which types are written. */
+/** Px between such links and the rows below them; and between them and the rows above, below which types are written. */
 const TURN_CLEAR = 12;
 const TURN_BELOW = 20;
 /** The most links that may turn at one place. */
 const MOST_TURNING = 6;
 /** For each link that turns, the column before has at least this many rows. */
 const ROWS_PER_TURN = 2;
-/** A chain has at most so many boxes a row: some have an input of their own. */
+/** A chain has at most this many boxes per row: some have an input of their own. */
 const BOXES_PER_ROW = 1.25;
-/** A body of at most so many boxes that is no chain is never broken. */
+/** A body of at most this many boxes that is no chain is never folded. */
 const SMALL_BODY = 60;
 /** The fewest rows that are worth a column. */
 const FEWEST_ROWS = 4;
-/** How low or high a column may be, as a share of the height that is wanted, so that fewer links
- * turn at its end. */
+/** The limits of a column's height, as a share of the wanted height. Within them, the column ends where few links
+ * turn. */
 const LOWEST_COLUMN = 0.6;
 const HIGHEST_COLUMN = 1.15;
-/** One link that turns is as bad as a column that differs by this share from the wanted height. */
+/** One link that turns is as bad as a column whose height differs by this share from the wanted height. */
 const TURN_COST = 0.12;
 
-/** Folds the components that are too tall for the shape, by changing `x`, `bands` and `columns`. Returns
- * whether any is. */
+/** Folds the components that are too tall for the shape, by changing `x`, `bands` and `columns`. Returns true if any
+ * is folded. */
 export function foldRows(
   graph: Layered,
   rows: Rows,
@@ -50,9 +49,9 @@ export function foldRows(
 }
 
 class Folder {
-  /** Of each row, the links that come to it from the row above. */
+  /** The links that come to each row from the row above. */
   private readonly crossing: number[][];
-  /** How many columns there are so far. */
+  /** The number of columns so far. */
   private count = 0;
 
   constructor(
@@ -93,7 +92,7 @@ class Folder {
     return breaks;
   }
 
-  /** Whether a component is a plain chain, or so large that any order is better than one long strip. */
+  /** True if a component is a plain chain, or so large that any order is better than one long strip. */
   private mayBreak(first: number, stop: number): boolean {
     const { graph, rows } = this;
     const boxes = rows.order
@@ -102,8 +101,8 @@ class Folder {
     return boxes <= BOXES_PER_ROW * (stop - first) || boxes > SMALL_BODY;
   }
 
-  /** The row before which a column that begins at row `first` ends best; -1 where too many links
-   * would turn before any. */
+  /** The best row to end a column before, if the column begins at row `first`; -1 if too many links would turn at
+   * each. */
   private bestBreak(first: number, stop: number, wanted: number): number {
     let best = -1;
     let least = Infinity;
@@ -168,8 +167,8 @@ class Folder {
     }
   }
 
-  /** Gives the links that turn before a row their tracks, from right to left, so that none crosses
-   * another on the way; those that leave at one point share one. Returns how many there are. */
+  /** Gives the links that turn before a row their tracks, from right to left, so that none crosses another. Links
+   * that leave at one point share a track. Returns the number of tracks. */
   private turnAt(row: number): number {
     const { graph, x } = this;
     const from = (l: number) => x[graph.source[l]!]! + graph.sourceX[l]!;
@@ -186,9 +185,9 @@ class Folder {
 
 // A row that is wider than the view is wrapped: the boxes of one rank are then on several rows.
 
-/** Gives the boxes of too wide ranks new ranks, and moves those below down. `gap` is between two boxes, px. What
- * is not connected is wrapped by itself, but for a body, whose borders all reach. Returns the least
- * `wide` at which the same rows would be wrapped: infinite where any is. */
+/** Gives the boxes of too wide ranks new ranks, and moves the ranks below down. `gap` is the px between two boxes.
+ * Parts that are not connected are wrapped separately, except in a body, whose borders span all of them. Returns the
+ * least `wide` at which the same rows would be wrapped; infinity if any row is wrapped. */
 export function wrapRanks(region: Region, rank: Int32Array, gap: number, wide: number): number {
   const part = isPinned(region) ? new Int32Array(rank.length) : partsOf(region);
   const rows = new Map<number, Map<number, number[]>>();
@@ -211,14 +210,14 @@ export function wrapRanks(region: Region, rank: Int32Array, gap: number, wide: n
   return widest <= wide ? widest : Number.POSITIVE_INFINITY;
 }
 
-/** The width of a box with the text at it. */
+/** The width of a box with the text below it. */
 const roomOf = ({ width, reach }: Region, v: number): number =>
   Math.max(width[v]!, width[v]! / 2 + (reach?.[v] ?? 0));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** Moves a row of boxes, which take so much room each, down by `shift` ranks and wraps it. Returns how many
- * ranks it takes besides one. */
+/** Moves a row of boxes down by `shift` ranks and wraps it. `rooms` are the widths that the boxes need. Returns the
+ * number of ranks added. */
 function wrapRow(
   rank: Int32Array,
   row: readonly number[],
@@ -239,7 +238,7 @@ function wrapRow(
   return line;
 }
 
-/** For each box the first of those that are connected with it. */
+/** For each box, the first of the boxes that are connected with it. */
 function partsOf({ width, source, target }: Region): Int32Array {
   const part = Int32Array.from({ length: width.length }, (_, v) => v);
   const find = (v: number): number => {

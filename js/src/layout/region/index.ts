@@ -10,8 +10,8 @@ import { assemble, stackBands, unfolded } from './stacking';
 
 export { OPTIONS, type Options, PIN, type Placement, type Region } from './region';
 
-/** Lays a region out in ranks, data flowing down. Pure, and linear in boxes and edges but for the
- * sorting of rows; the same region gives the same placement. */
+/** Lays a region out in ranks, data flowing down. It is pure, and linear in boxes and edges except for the sorting of
+ * rows. */
 export function layoutRegion(region: Region, options: Options = OPTIONS): Placement {
   check(region);
   const rank = rankBoxes(region);
@@ -49,8 +49,8 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   };
 }
 
-/** The y of the centre of a box in its row. A box higher than a closed one hangs from the top of
- * the row; any other stands in the middle of where a closed one would. */
+/** The y of the centre of a box in its row. A box higher than a closed one hangs from the top of the row; any other
+ * is centred where a closed one would be. */
 function centreOf(top: number, bottom: number, height: number): number {
   return height > CLOSED_HEIGHT
     ? top + height / 2
@@ -60,7 +60,7 @@ function centreOf(top: number, bottom: number, height: number): number {
 /** The height of a closed box, px. */
 const CLOSED_HEIGHT = 26;
 
-/** Throws where an edge does not lead to a later box. */
+/** Throws if an edge does not lead to a later box. */
 function check(region: Region): void {
   for (let e = 0; e < region.source.length; e++) {
     const source = region.source[e]!;

@@ -15,8 +15,8 @@ const MOST_SINKING = 4;
 /** A box made of inputs alone moves down to its consumers if it has at most this many. */
 const MOST_CONSUMERS = 3;
 
-/** The rank of each box: edges lead from lower to higher ranks, none longer than it need be
- * without making another longer. */
+/** The rank of each box: edges lead from lower to higher ranks, and none can become shorter without another becoming
+ * longer. */
 export function rankBoxes(region: Region): Int32Array {
   const boxes = region.width.length;
   const into = adjacency(boxes, region.target);
@@ -40,9 +40,9 @@ function longestPath(region: Region, from: Adjacency): Int32Array {
   return rank;
 }
 
-/** Moves a box down to just above its first consumer where at least as many edges get shorter as
- * longer, so that what is made late stands beside what it is made for. Edges do not count that come from an input, or from a box that will follow: one made of inputs
- * alone, as a cast of a weight is, and its product with a step's input. */
+/** Moves a box down to just above its first consumer if at least as many edges get shorter as longer, so that a late
+ * value stands beside its use. Edges from inputs do not count, nor edges from boxes that will follow: those made of
+ * inputs alone, such as a cast of a weight, or its product with a step's input. */
 function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjacency): void {
   const boxes = region.width.length;
   const follows = new Uint8Array(boxes);
@@ -64,7 +64,7 @@ function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjac
   }
 }
 
-/** Moves the boxes that are kept at a border to the first or last rank. */
+/** Moves the boxes that are pinned to a border to the first or last rank. */
 function pinBoxes(region: Region, rank: Int32Array, into: Adjacency): void {
   const pin = region.pin;
   if (!pin) return;
@@ -81,7 +81,7 @@ function pinBoxes(region: Region, rank: Int32Array, into: Adjacency): void {
   }
 }
 
-/** Whether an output may move down to the deepest rank. */
+/** True if an output may move down to the deepest rank. */
 function sinks(region: Region, rank: Int32Array, into: Adjacency, v: number, deepest: number) {
   for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
     if (deepest - rank[region.source[into.link[k]!]!]! > MOST_SINKING) return false;
@@ -89,56 +89,57 @@ function sinks(region: Region, rank: Int32Array, into: Adjacency, v: number, dee
   return true;
 }
 
-/** The nodes of one rank of one component are a row. The rows of a component follow one another,
- * from top to bottom; components come in the order of their first boxes. */
+/** The nodes of one rank of one component are a row. The rows of a component follow one another from top to bottom;
+ * components are ordered by their first boxes. */
 export interface Rows {
   /** The row of each node. */
   readonly row: Int32Array;
   /** Nodes, row by row: those of row `r` are `order[start[r]]` up to `order[start[r + 1]]`. */
   readonly order: Int32Array;
   readonly start: Int32Array;
-  /** The first row of each component, and behind them the number of rows. */
+  /** The first row of each component, and at the end the number of rows. */
   readonly first: Int32Array;
 }
 
-/** Splits the nodes into connected components, and orders each row as a depth-first search meets
- * its nodes, which keeps chains together. */
+/** Splits the nodes into connected components, and orders each row as a depth-first search visits its nodes, which
+ * keeps chains together. */
 export function splitRows(graph: Layered, near: Neighbours): Rows {
   const nodes = graph.rank.length;
   const row = new Int32Array(nodes).fill(-1);
-  const met: number[] = [];
+  const visited: number[] = [];
   const first = [0];
   for (let root = 0; root < graph.boxes; root++) {
     if (row[root] !== -1) continue;
-    const begin = met.length;
-    search(graph, near, root, row, met);
+    const begin = visited.length;
+    search(graph, near, root, row, visited);
     let top = Infinity;
     let bottom = -Infinity;
-    for (let i = begin; i < met.length; i++) {
-      top = Math.min(top, graph.rank[met[i]!]!);
-      bottom = Math.max(bottom, graph.rank[met[i]!]!);
+    for (let i = begin; i < visited.length; i++) {
+      top = Math.min(top, graph.rank[visited[i]!]!);
+      bottom = Math.max(bottom, graph.rank[visited[i]!]!);
     }
     const base = first[first.length - 1]!;
-    for (let i = begin; i < met.length; i++) row[met[i]!] = base + graph.rank[met[i]!]! - top;
+    for (let i = begin; i < visited.length; i++)
+      row[visited[i]!] = base + graph.rank[visited[i]!]! - top;
     first.push(base + bottom - top + 1);
   }
-  return { row, ...fill(row, met, first[first.length - 1]!), first: Int32Array.from(first) };
+  return { row, ...fill(row, visited, first[first.length - 1]!), first: Int32Array.from(first) };
 }
 
-/** Adds all nodes that are connected with `root` to `met`, depth first, and marks them in `row`. */
+/** Adds all nodes that are connected with `root` to `visited`, depth first, and marks them in `row`. */
 function search(
   graph: Layered,
   { up, down }: Neighbours,
   root: number,
   row: Int32Array,
-  met: number[],
+  visited: number[],
 ): void {
   const stack = [root];
   while (stack.length > 0) {
     const v = stack.pop()!;
     if (row[v] !== -1) continue;
     row[v] = 0;
-    met.push(v);
+    visited.push(v);
     for (let k = down.start[v + 1]! - 1; k >= down.start[v]!; k--) {
       stack.push(graph.target[down.link[k]!]!);
     }
@@ -148,18 +149,18 @@ function search(
   }
 }
 
-/** Sorts the nodes by row; within a row they keep the order of `met`. */
-function fill(row: Int32Array, met: number[], rows: number) {
+/** Sorts the nodes by row; within a row they keep the order of `visited`. */
+function fill(row: Int32Array, visited: number[], rows: number) {
   const start = new Int32Array(rows + 1);
-  for (const v of met) start[row[v]! + 1]!++;
+  for (const v of visited) start[row[v]! + 1]!++;
   for (let r = 0; r < rows; r++) start[r + 1]! += start[r]!;
   const next = start.slice();
-  const order = new Int32Array(met.length);
-  for (const v of met) order[next[row[v]!]!++] = v;
+  const order = new Int32Array(visited.length);
+  for (const v of visited) order[next[row[v]!]!++] = v;
   return { order, start };
 }
 
-/** The nodes of one component row by row, as a breadth-first search meets them. */
+/** The nodes of one component row by row, as a breadth-first search visits them. */
 export function breadthFirst(
   graph: Layered,
   { row, order, start }: Rows,
@@ -170,20 +171,20 @@ export function breadthFirst(
   const base = start[top]!;
   const next = start.slice(top, bottom);
   const found = new Int32Array(start[bottom]! - base);
-  const met = new Uint8Array(graph.rank.length);
+  const visited = new Uint8Array(graph.rank.length);
   const queue = new Int32Array(found.length);
   let count = 0;
-  const meet = (v: number) => {
-    if (met[v] === 1) return;
-    met[v] = 1;
+  const visit = (v: number) => {
+    if (visited[v] === 1) return;
+    visited[v] = 1;
     queue[count++] = v;
   };
-  meet(order.subarray(base, start[bottom]!).reduce((a, b) => Math.min(a, b)));
+  visit(order.subarray(base, start[bottom]!).reduce((a, b) => Math.min(a, b)));
   for (let i = 0; i < count; i++) {
     const v = queue[i]!;
     found[next[row[v]! - top]!++ - base] = v;
-    for (let k = down.start[v]!; k < down.start[v + 1]!; k++) meet(graph.target[down.link[k]!]!);
-    for (let k = up.start[v]!; k < up.start[v + 1]!; k++) meet(graph.source[up.link[k]!]!);
+    for (let k = down.start[v]!; k < down.start[v + 1]!; k++) visit(graph.target[down.link[k]!]!);
+    for (let k = up.start[v]!; k < up.start[v + 1]!; k++) visit(graph.source[up.link[k]!]!);
   }
   return found;
 }

@@ -1,5 +1,5 @@
-/** The rows of a region in order. A region is laid out several times, until its rows stand as far apart as there
- * is room for: they are ordered once for all of these. */
+/** Orders the rows of a region. A region is laid out several times, with rows at different distances; its rows are
+ * ordered once for all of these. */
 import { orderRows } from './decrossing';
 import { type Rows, splitRows } from './layering';
 import {
@@ -18,27 +18,27 @@ export interface Ordered {
   readonly rows: Rows;
 }
 
-/** How many are kept, and the most boxes of one that is. */
-const MOST_KEPT = 16;
+/** The number of regions that are cached, and the most boxes of one. */
+const MOST_CACHED = 16;
 const MOST_BOXES = 500;
 
-/** The last ones, and all that they follow from. */
-const kept: { readonly of: readonly ArrayLike<number>[]; readonly ordered: Ordered }[] = [];
+/** The last regions, each with all numbers that its order depends on. */
+const cache: { readonly of: readonly ArrayLike<number>[]; readonly ordered: Ordered }[] = [];
 
 /** The region with its rows in order. */
 export function orderedRows(region: Region, rank: Int32Array, cut: number): Ordered {
-  if (rank.length > MOST_BOXES) return orderedNow(region, rank, cut);
+  if (rank.length > MOST_BOXES) return orderNow(region, rank, cut);
   const { width, source, target, sourceX = [], targetX = [] } = region;
   const of = [rank, [cut], source, target, width, sourceX, targetX];
-  const known = kept.find((one) => one.of.every((numbers, at) => isSame(numbers, of[at]!)));
-  if (known) return known.ordered;
-  const ordered = orderedNow(region, rank, cut);
-  kept.unshift({ of, ordered });
-  kept.length = Math.min(kept.length, MOST_KEPT);
+  const cached = cache.find((one) => one.of.every((numbers, at) => isSame(numbers, of[at]!)));
+  if (cached) return cached.ordered;
+  const ordered = orderNow(region, rank, cut);
+  cache.unshift({ of, ordered });
+  cache.length = Math.min(cache.length, MOST_CACHED);
   return ordered;
 }
 
-function orderedNow(region: Region, rank: Int32Array, cut: number): Ordered {
+function orderNow(region: Region, rank: Int32Array, cut: number): Ordered {
   const graph = chainEdges(region, rank, cut);
   const near = neighbours(graph);
   const split = splitRows(graph, near);
@@ -53,13 +53,12 @@ function isSame(some: ArrayLike<number>, others: ArrayLike<number>): boolean {
 
 // Edges are cut into links from one rank to the next. Later stages know only these links.
 
-/** From so many long edges on that leave a box they share a chain of bends. Fewer run apart, as one
- * chain for two ends on either side of a line crosses it needlessly. */
+/** From this many long edges on that leave a box at one point, they share a chain of bends. Fewer run apart: one
+ * chain for two ends on either side of a line would cross it needlessly. */
 const LEAST_SHARING = 3;
 
-/** Gives each edge a bend on every rank that it passes; one over more than `cut` ranks is cut, and
- * has none. Many edges that leave a box at the same point share one chain of bends, up to the rank
- * above their target. */
+/** Gives each edge a bend on every rank that it passes; an edge over more than `cut` ranks is cut, and has none. Many
+ * edges that leave a box at the same point share one chain of bends, up to the rank above their target. */
 function chainEdges(region: Region, rank: Int32Array, cut: number): Layered {
   const chains = new Chains(region, rank);
   const from = edgesFrom(region);
@@ -82,7 +81,7 @@ function chainEdges(region: Region, rank: Int32Array, cut: number): Layered {
   return chains.layered();
 }
 
-/** How many ranks further down an edge ends than it begins. */
+/** The number of ranks between the ends of an edge. */
 function spanOf({ source, target }: Region, rank: Int32Array, e: number): number {
   return rank[target[e]!]! - rank[source[e]!]!;
 }
@@ -104,7 +103,7 @@ class Chains {
   private readonly links = { source: [] as number[], target: [] as number[] };
   private readonly linkX = { source: [] as number[], target: [] as number[] };
   private readonly last: Int32Array;
-  /** The chain of nodes at hand. */
+  /** The nodes of the current chain. */
   private readonly chain: number[] = [];
   private length = 0;
 
@@ -122,8 +121,7 @@ class Chains {
     this.length = 1;
   }
 
-  /** Leads an edge along the chain from its source, which it leaves at `x`. The chain gets the bends that it
-   * lacks. */
+  /** Leads an edge along the chain from its source, which it leaves at `x`. Missing bends are added. */
   lay(e: number, x: number): void {
     const { chain } = this;
     const span = spanOf(this.region, this.rank, e);

@@ -11,18 +11,18 @@ import {
 } from './region';
 import {
   type Bounds,
+  type Positions,
   placesIn,
   type Runs,
   runsOf,
-  type Standing,
   straighten,
   trunks,
 } from './upright';
 
-/** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
- * above and one only at those below, which spreads the rows well. */
+/** The number of sweeps over all rows that place the nodes. Of the first two, one looks only at the rows above and
+ * one only at those below, which spreads the rows well. */
 const PLACING_SWEEPS = 12;
-/** After so many of them it is known how wide the rows are, and none stands out far beyond the widest. */
+/** After this many sweeps the widths of the rows are settled; from then on, no row extends far beyond the widest. */
 const FREE_SWEEPS = 6;
 
 /** The px that each node takes on its row, left and right of its centre. */
@@ -42,7 +42,7 @@ export function extents(region: Region, graph: Layered): Extent {
   return { left, right };
 }
 
-/** The x of the left and right side of some rows, px. */
+/** The left and right side of some rows, px. */
 export function sidesOf(
   rows: Rows,
   extent: Extent,
@@ -60,7 +60,8 @@ export function sidesOf(
   return [left, right];
 }
 
-/** Of each node, in the order of all rows, the least distance of its centre from that of the first node of its row. */
+/** The least distance of each node's centre from that of the first node of its row. Nodes are in the order of all
+ * rows. */
 function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float64Array {
   const offset = new Float64Array(graph.rank.length);
   for (let r = 0; r + 1 < rows.start.length; r++) {
@@ -74,8 +75,8 @@ function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float
   return offset;
 }
 
-/** The x of the centre of each node, px. The nodes of a row keep their order and at least `gap` px
- * between them; links run as upright as they can. */
+/** The x of the centre of each node, px. The nodes of a row keep their order and at least `gapX` px between them;
+ * links run as upright as they can. */
 export function placeNodes(
   graph: Layered,
   rows: Rows,
@@ -96,25 +97,25 @@ export function placeNodes(
   return placer.byNode();
 }
 
-/** A row may stand out beyond the widest one by so many px, as it would else bend what runs upright: by more
- * where the rows are so far apart that there is room. */
+/** The px that a row may extend beyond the widest row before straight edges bend: more if rows are more than
+ * `ROWS_APART` px apart. */
 const MOST_OUT = { near: 24, apart: 40 };
 const ROWS_APART = 26;
 
-/** How hard a node is held where it is: so little that it matters only where nothing pulls. */
+/** The weight of a node's present place: so small that it matters only if no link pulls. */
 const INERTIA = 0.05;
-/** The same for nodes that stand upright, so that they stay while the others come near. */
+/** The same for nodes that stand upright, so that they stay while the others approach. */
 const UPRIGHT_INERTIA = 1000;
 
 /** Places the nodes of a region row by row, over and over. */
-class Placer implements Standing {
+class Placer implements Positions {
   readonly x: Float64Array;
   private readonly pulls: Pulls;
   private readonly inertia: Float64Array;
   private readonly runs: Runs;
-  /** Between which values each row keeps: a value is the x of a node less its `offset`, px. */
+  /** The limits of each row's values. A value is the x of a node minus its `offset`, px. */
   readonly bounds: Bounds;
-  /** The values and weights of one row, so that none is made for each. */
+  /** The values and weights of the current row. */
   private readonly value: Float64Array;
   private readonly weight: Float64Array;
 
@@ -147,8 +148,7 @@ class Placer implements Standing {
     return x;
   }
 
-  /** Places all rows, from the first to the last or back. `above` and `below` say which links
-   * count. */
+  /** Places all rows, from the first to the last or back. `above` and `below` select the links that count. */
   sweep(downwards: boolean, above: boolean, below: boolean): void {
     const count = this.rows.start.length - 1;
     for (let step = 0; step < count; step++) {
@@ -156,7 +156,7 @@ class Placer implements Standing {
     }
   }
 
-  /** Keeps the rows of each component within its widest one as it stands now, and `out` px beyond. */
+  /** Keeps the rows of each component within the sides of its widest one, and `out` px beyond. */
   bound({ left, right }: Extent, out: number): void {
     const { bounds, offset, rows, x } = this;
     const first = (r: number) => rows.start[r]!;
@@ -178,7 +178,7 @@ class Placer implements Standing {
     }
   }
 
-  /** Puts runs of nodes upright, and holds them there. */
+  /** Makes runs of nodes upright, and gives them the weight to stay so. */
   straighten(): void {
     const { inertia } = this;
     const { heads, next } = this.runs;
@@ -188,8 +188,8 @@ class Placer implements Standing {
     }
   }
 
-  /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
-   * others let it. */
+  /** Moves each node of a row to the weighted mean of the places to which its links pull it, as near as the other
+   * nodes allow. */
   private placeRow(r: number, above: boolean, below: boolean): void {
     const { rows, x, offset, inertia, value, weight } = this;
     const { start, end, pull, lean } = this.pulls;
@@ -216,7 +216,7 @@ class Placer implements Standing {
   }
 }
 
-/** The x of each node where all rows stand centred, as close as they may. */
+/** The x of each node if all rows are centred and as narrow as possible. */
 function centred({ start }: Rows, offset: Float64Array): Float64Array {
   const x = new Float64Array(offset.length);
   for (let r = 0; r + 1 < start.length; r++) {
@@ -235,12 +235,11 @@ export function snap(length: number): number {
 // The places of boxes on a row must rise: the boxes keep their order.
 
 /**
- * Least-squares fit of a rising sequence, by pooling adjacent violators (Barlow et al., 1972):
- * turns the first `size` of `value` into the `z` with `z[i] <= z[i + 1]` that is nearest to them
- * under `weight`. Linear.
+ * Least-squares fit of a rising sequence, by pooling adjacent violators (Barlow et al., 1972): turns the first `size`
+ * of `value` into the `z` with `z[i] <= z[i + 1]` that is nearest to them under `weight`. Linear.
  *
- * Boxes on a rank are a case of it: with `offset[i]` the least distance of box `i` from box 0,
- * `x[i] - offset[i]` must rise.
+ * A row of boxes is a case of it: with `offset[i]` the least distance of box `i` from box 0, `x[i] - offset[i]` must
+ * rise.
  */
 export function isotonic(value: Float64Array, weight: Float64Array, size = value.length): void {
   if (rises(value, size)) return;
@@ -265,7 +264,7 @@ export function isotonic(value: Float64Array, weight: Float64Array, size = value
   }
 }
 
-/** The pools of a fit, kept for the next one, as there is a fit for each row of each sweep. */
+/** The pools of a fit. */
 const poolsOf = (size: number) => ({
   sum: new Float64Array(size),
   mass: new Float64Array(size),
@@ -273,7 +272,7 @@ const poolsOf = (size: number) => ({
 });
 let pooled = poolsOf(64);
 
-/** Whether the sequence rises already. */
+/** True if the sequence rises already. */
 function rises(value: Float64Array, size: number): boolean {
   for (let i = 1; i < size; i++) if (value[i - 1]! > value[i]!) return false;
   return true;
@@ -281,16 +280,18 @@ function rises(value: Float64Array, size: number): boolean {
 
 // The force with which links pull the nodes at their ends.
 
-/** How hard a link pulls its ends together, by how many of them are bends (Gansner et al., 1993). */
+/** The force with which a link pulls its ends together, by the number of its ends that are bends (Gansner et al.,
+ * 1993). */
 const PULL_BY_BENDS = [1, 2, 8] as const;
-/** The same for a link on a trunk. */
+/** The same for a link of a trunk. */
 const TRUNK_PULL = 8;
-/** The most px that a link of a trunk may lead aside between its ports. Beyond that its boxes stand
- * centre below centre, as a chain of wide boxes would otherwise be a staircase; but not the first and the
- * last, if they are as an input or a result is: these stand where they enter and where they come from. */
+/** The most px that a trunk's link may lead sideways between its ports. Beyond that its boxes are centred below each
+ * other, since a chain of wide boxes would otherwise be a staircase. A first or last link that meets the centre of
+ * its outer box, as that of an input or result does, keeps its ports. */
 const MOST_LEAN = 40;
 
-/** Of each link, how hard it pulls its ends together, and how far right of its source its target would stand, px. */
+/** For each link, the force with which it pulls its ends together, and the px that its target should stand right of
+ * its source. */
 export interface Links {
   readonly pull: Float64Array;
   readonly lean: Float64Array;
@@ -314,9 +315,9 @@ function linksOf(graph: Layered, near: Neighbours, trunk: Int32Array): Links {
   return { pull, lean };
 }
 
-/** The links of each node, side by side in memory, as each sweep reads them all: the other end of each, how
- * hard it pulls, and how far from that end it would have the node, px. Nodes stand in the order of all rows: the
- * links above the one at `i` begin at `start[2 * i]`, those below it at `start[2 * i + 1]`. */
+/** The links of each node, next to each other because each sweep reads them all: the other end of each, its force,
+ * and the px that the node should stand right of that end. Nodes are in the order of all rows: the links above the
+ * one at `i` begin at `start[2 * i]`, those below it at `start[2 * i + 1]`. */
 export interface Pulls extends Links {
   readonly start: Int32Array;
   readonly end: Int32Array;

@@ -1,39 +1,38 @@
-/** A region as the stages of its layout hand it on: boxes and edges, then nodes and links from rank to
- * rank, and at the end where all of them are. */
+/** The data that the stages of a layout pass on: boxes and edges, then nodes and links from rank to rank, and at the
+ * end their positions. */
 
 import type { Shape } from '../measure';
 
 /** One region: boxes in topological order and the edges between them. */
 export interface Region {
-  /** Of each box, px. */
+  /** The size of each box, px. */
   readonly width: ArrayLike<number>;
   readonly height: ArrayLike<number>;
-  /** Of each edge, with `source < target`; parallel edges are merged by the caller. */
+  /** The ends of each edge, with `source < target`; the caller merges parallel edges. */
   readonly source: ArrayLike<number>;
   readonly target: ArrayLike<number>;
-  /** Where an edge leaves or enters, px right of the box's centre. Without `sourceX` edges leave
-   * at the centre. Without `targetX`, or where it is NaN, they enter as near as there is room to
-   * where they come from. */
+  /** The px right of a box's centre at which an edge leaves or enters it. Without `sourceX`, edges leave at the
+   * centre. Without `targetX`, or if it is NaN, they enter as near to their origin as there is room. */
   readonly sourceX?: ArrayLike<number>;
   readonly targetX?: ArrayLike<number>;
-  /** Of each box, what a label needs below it and right of its centre, px. */
+  /** The px right of each box's centre that the text below it needs. */
   readonly reach?: ArrayLike<number>;
-  /** Of each box a `PIN`; all free without it. */
+  /** The `PIN` of each box; all are free without it. */
   readonly pin?: ArrayLike<number>;
 }
 
-/** Where a box is kept. */
+/** The ranks that a box may be pinned to. */
 export const PIN = {
   free: 0,
-  /** On the first rank, alone with its like: the upper border's ports. Has no incoming edge. */
+  /** On the first rank, with its like only: the ports of the upper border. It has no incoming edge. */
   first: 1,
-  /** On the last rank, alone with its like: the lower border's ports. Has no outgoing edge. */
+  /** On the last rank, with its like only: the ports of the lower border. It has no outgoing edge. */
   last: 2,
   /** On the last rank, unless a long edge would then run through the picture: an output. */
   low: 3,
 } as const;
 
-/** Whether any box is kept at a border of the region: then all components stand side by side. */
+/** True if any box is pinned to a border of the region: then all components stand side by side. */
 export function isPinned(region: Region): boolean {
   const pin = region.pin;
   return pin !== undefined && Array.from(pin).some((p) => p === PIN.first || p === PIN.last);
@@ -45,26 +44,26 @@ export interface Options {
   readonly gapY: number;
   /** An edge over more ranks than this is cut: drawn as a stub at either end. */
   readonly cut: number;
-  /** The shape to fit, null for any. The rows of a chain taller than `tall` px stand in columns side by
-   * side, so that its width is about `aspect` times its height. A row wider than `wide` px is wrapped. */
+  /** The shape to fit; null for any. The rows of a chain taller than `tall` px stand in columns side by side, so that
+   * its width is about `aspect` times its height. A row wider than `wide` px is wrapped. */
   readonly shape: Pick<Shape, 'aspect' | 'tall' | 'wide'> | null;
 }
 
-/** The options where a caller has none of its own. */
+/** The default options. */
 export const OPTIONS: Options = { gapX: 24, gapY: 32, cut: 8, shape: null };
 
-/** Where the boxes of a region stand, and how its edges run. */
+/** The positions of a region's boxes and edges. */
 export interface Placement {
   /** Centres of the boxes, px from the region's upper left corner. */
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly rank: Int32Array;
-  /** The number of the column that a box stands in, from 1; 0 where its rows are in no columns. */
+  /** The column of each box, from 1; 0 if its rows are not in columns. */
   readonly column: Int32Array;
-  /** Of the whole region, px. */
+  /** The size of the whole region, px. */
   readonly width: number;
   readonly height: number;
-  /** The least `wide` of a shape with which all stands as here; infinite where that depends on it. */
+  /** The least `wide` of a shape with the same placement; infinite if the placement depends on it. */
   readonly leastWide: number;
   /** All edges' points, x and y in turn. Edge `e` has points `[start[e], start[e + 1])`, at least
    * two: the first on the lower border of its source, the last on the upper border of its target.
@@ -72,7 +71,7 @@ export interface Placement {
    * a cubic whose tangents are vertical. A cut edge has its two ends alone. */
   readonly points: Float64Array;
   readonly start: Int32Array;
-  /** 1 where the edge is cut. */
+  /** 1 if the edge is cut. */
   readonly cut: Uint8Array;
 }
 
@@ -81,19 +80,18 @@ export interface Placement {
 export interface Layered {
   readonly boxes: number;
   readonly rank: Int32Array;
-  /** Of each link, its ends, and where it meets them, px right of their centre. */
+  /** The ends of each link, and the px right of their centres at which it meets them. */
   readonly source: Int32Array;
   readonly target: Int32Array;
   readonly sourceX: Float64Array;
   readonly targetX: Float64Array;
-  /** The last link of each edge, or -1 where the edge is cut. */
+  /** The last link of each edge, or -1 if the edge is cut. */
   readonly last: Int32Array;
-  /** Of each bend, the node before it on its chain. */
+  /** The node before each bend on its chain. */
   readonly above: Int32Array;
 }
 
-/** The links of each node, in order: those of `v` are `link[start[v]]` up to, but without,
- * `link[start[v + 1]]`. Flat arrays, as a region may have many thousands of nodes. */
+/** The links of each node, in order: those of `v` are `link[start[v]]` up to, but without, `link[start[v + 1]]`. */
 export interface Adjacency {
   readonly start: Int32Array;
   readonly link: Int32Array;
@@ -110,7 +108,7 @@ export function adjacency(nodes: number, end: ArrayLike<number>): Adjacency {
   return { start, link };
 }
 
-/** How many links a node has. */
+/** The number of links of a node. */
 export function degree(adjacent: Adjacency, v: number): number {
   return adjacent.start[v + 1]! - adjacent.start[v]!;
 }

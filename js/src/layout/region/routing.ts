@@ -8,11 +8,11 @@ import type { Bands, Columns } from './stacking';
 
 /** Edges enter a box within this share of its width, in the middle. */
 const ENTRY_SHARE = 0.6;
-/** Px between two edges that enter a box, where there is room. */
+/** Px between two edges that enter a box, if there is room. */
 const ENTRY_APART = 12;
 
-/** Where each edge enters its target, px right of the box's centre. Where that is not given they
- * enter as near to where they come from as the others leave room. */
+/** The px right of its target's centre at which each edge enters. If the region does not say it, edges enter as near
+ * to their origin as the others allow. */
 export function enterTargets(region: Region, graph: Layered, x: Float64Array): Float64Array {
   const count = region.source.length;
   const enters = new Float64Array(count).fill(Number.NaN);
@@ -43,7 +43,7 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
   return enters;
 }
 
-/** The x from which each edge comes to its target: of its last bend, or of its source. */
+/** The x from which each edge reaches its target: that of its last bend, or of its source. */
 function origins(region: Region, graph: Layered, x: Float64Array): Float64Array {
   return new Float64Array(region.source.length).map((_, e) => {
     const l = graph.last[e]!;
@@ -58,13 +58,13 @@ class Line {
   count = 0;
   private begin = 0;
 
-  /** Begins the next edge. Returns how many points those before it have. */
+  /** Begins the next edge. Returns the number of points before it. */
   start(): number {
     this.begin = this.count;
     return this.count / 2;
   }
 
-  /** Goes on to a point. */
+  /** Continues to a point. */
   to(x: number, y: number): void {
     const { points, count } = this;
     if (count > this.begin && points[count - 2] === x && points[count - 1] === y) return;
@@ -138,7 +138,7 @@ export function routeEdges(
   return { points: line.points.slice(0, line.count), start, cut };
 }
 
-/** As most edges pass no bend. */
+/** The bends of most edges. */
 const NONE: readonly number[] = [];
 
 /** The bends that an edge passes, from its source on. */

@@ -1,25 +1,23 @@
-/** Stacks the rows of a region one below the other, and packs what is not connected beside and below one
- * another. */
+/** Stacks the rows of a region, and packs its components beside and below one another. */
 import type { Rows } from './layering';
 import { type Extent, sidesOf, snap } from './placing';
 import type { Layered, Options, Region } from './region';
 
-/** The gap between two rows grows by this share of the px that its most slanting link goes aside,
- * so that links do not run flat; by less where the rows are nearer to one another than so many px. */
+/** The gap between two rows grows by this share of the px that its most slanting link goes sideways, so that links
+ * are not flat; by less if the rows are nearer to each other than `NEAR_ROWS` px. */
 const GAP_GROWTH = 0.08;
 const NEAR_ROWS = 26;
-/** The most px by which a gap grows. */
+/** The most px that a gap grows. */
 const MOST_GAP_GROWTH = 48;
 
-/** The band of each row: where its tallest box begins and ends, px. */
+/** The band of each row: the top and bottom of its tallest box, px. */
 export interface Bands {
   readonly top: Float64Array;
   readonly bottom: Float64Array;
 }
 
-/** Stacks the rows of each component downwards from 0. If `shared`, the rows of one rank have one
- * band across all components. `gap` is in px; below a row without height, that of a border's ports,
- * it is half as wide. */
+/** Stacks the rows of each component downwards from 0. If `shared`, the rows of one rank have one band across all
+ * components. `gap` is in px; it is halved below a row without height, that of a border's ports. */
 export function stackBands(
   region: Region,
   graph: Layered,
@@ -55,7 +53,7 @@ function heightsOf(region: Region, graph: Layered, rows: Rows, level: Int32Array
   return height;
 }
 
-/** How far aside the most slanting link goes that leaves each level, px. */
+/** The px that the most slanting link below each level goes sideways. */
 function slantsOf(graph: Layered, rows: Rows, level: Int32Array, x: Float64Array): Float64Array {
   const slant = new Float64Array(level.length + 1);
   for (let l = 0; l < graph.source.length; l++) {
@@ -67,7 +65,7 @@ function slantsOf(graph: Layered, rows: Rows, level: Int32Array, x: Float64Array
   return slant;
 }
 
-/** Where each level begins, px. */
+/** The top of each level, px. */
 function beginsOf(height: Float64Array, slant: Float64Array, gap: number): Float64Array {
   const begin = new Float64Array(height.length);
   const share = GAP_GROWTH * Math.min(1, gap / NEAR_ROWS);
@@ -79,20 +77,19 @@ function beginsOf(height: Float64Array, slant: Float64Array, gap: number): Float
   return begin;
 }
 
-/** Where columns begin, and where links turn from one column to the next. */
+/** The places at which columns begin, and at which links turn from one column to the next. */
 export interface Columns {
-  /** Of each row that begins a column, the x at which the first of the links from the row above
-   * rises, px; NaN of any other row. */
+  /** For each row that begins a column, the x at which the first of the links from the row above rises, px; NaN for
+   * any other row. */
   readonly gutter: Float64Array;
-  /** Of such a row, the y at which these links turn below the column before, and above its own,
-   * px. */
+  /** For such a row, the y at which these links turn below the column before, and above its own, px. */
   readonly low: Float64Array;
   readonly high: Float64Array;
-  /** Of each link that turns, its number among those that turn with it, from right to left. */
+  /** For each link that turns, its number among those that turn with it, from right to left. */
   readonly track: Int32Array;
   /** The height of each component, px. */
   readonly height: Float64Array;
-  /** Of each row, the number of its column, from 1; 0 of a row that stands in none. */
+  /** The column of each row, from 1; 0 if it stands in none. */
   readonly number: Int32Array;
 }
 
@@ -109,23 +106,23 @@ export function unfolded(graph: Layered, rows: Rows, bands: Bands): Columns {
   };
 }
 
-/** The width of the whole divided by its height, where the options ask for no shape. */
+/** The width of the whole divided by its height, if the options contain no shape. */
 const USUAL_ASPECT = 1.6;
 
 /** The gap between components side by side, as a multiple of that between boxes. */
 const BESIDE = 1.5;
 
-/** Where the components stand, and the size of the whole, px. */
+/** The positions of the components, and the size of the whole, px. */
 interface Packing {
-  /** Of each component, its upper left corner. */
+  /** The upper left corner of each component. */
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** Packs components on shelves no wider than `limit`, in order. Where one fits below the last on its shelf it
- * goes there, so that small ones make columns beside a tall one. */
+/** Packs components on shelves no wider than `limit`, in order. A component that fits below the last one on its shelf
+ * goes there, so that small ones form columns beside a tall one. */
 function packComponents(
   width: Float64Array,
   height: Float64Array,
@@ -163,7 +160,7 @@ function packComponents(
   return { x, y, ...whole };
 }
 
-/** Puts components side by side in this order, each as near to those before as its rows and theirs let it. */
+/** Packs components side by side in this order, each as near to those before as their rows allow. */
 function packAbreast(
   rows: Rows,
   { top, bottom }: Bands,
@@ -198,7 +195,7 @@ function packAbreast(
   return { x, y: new Float64Array(left.length), width, height: tallest };
 }
 
-/** The width of a shelf, px, with which the whole has about that aspect. */
+/** The width of a shelf, px, with which the whole has about this aspect. */
 function shelfWidth(
   width: Float64Array,
   height: Float64Array,
@@ -215,8 +212,8 @@ function shelfWidth(
   return Math.max(widest, Math.sqrt(area * aspect));
 }
 
-/** Moves all components to where they are packed: `x` of the nodes, bands and columns of the rows. They stand side by
- * side if `abreast`, or where that is less tall than what is too tall, or takes less ground. */
+/** Moves all components to their packed positions: `x` of the nodes, bands and columns of the rows. They stand side
+ * by side if `abreast`, or if that exceeds the greatest height by less, or else takes less area. */
 export function assemble(
   rows: Rows,
   extent: Extent,

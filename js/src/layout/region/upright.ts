@@ -1,52 +1,52 @@
-/** What stands upright: trunks, the longest paths of a region, which the eye follows; and runs of nodes,
- * which are put exactly upright once all nodes are placed. */
+/** Keeps paths upright: trunks, the longest paths of a region, which the eye follows; and runs of nodes, which are
+ * made exactly upright once all nodes are placed. */
 import type { Rows } from './layering';
 import type { Layered } from './region';
 import { type Adjacency, degree, type Neighbours } from './region';
 
-/** How often all runs are put upright: one that moved may have made room for another. */
+/** The number of passes over all runs: a run that moved may have made room for another. */
 const STRAIGHTENING_PASSES = 2;
 
-/** Of each row, the least x of its first node and the greatest of its last, less their `offset`, px. */
+/** The least x of each row's first node and the greatest of its last, minus their `offset`, px. */
 export interface Bounds {
   readonly low: Float64Array;
   readonly high: Float64Array;
 }
 
-/** Where the nodes of a region stand, in the order of all rows. */
-export interface Standing {
+/** The positions of a region's nodes, in the order of all rows. */
+export interface Positions {
   readonly rows: Rows;
-  /** Of each node, the least distance of its centre from that of the first node of its row, px. */
+  /** The least distance of each node's centre from that of the first node of its row, px. */
   readonly offset: Float64Array;
   readonly bounds: Bounds;
-  /** Of each node's centre, px; straightening changes it. */
+  /** The x of each node's centre, px; straightening changes it. */
   readonly x: Float64Array;
 }
 
-/** Runs of nodes, which stand in the order of all rows: of each node the next of its run, or -1, and how far
- * right of the first of its run it would stand, px. */
+/** Runs of nodes, in the order of all rows: for each node the next one of its run, or -1, and the px that it should
+ * stand right of the first of its run. */
 export interface Runs {
   readonly heads: readonly number[];
   readonly next: Int32Array;
   readonly aside: Float64Array;
 }
 
-/** Puts runs of nodes upright, as far as their neighbours leave room. */
-export function straighten(runs: Runs, standing: Standing): void {
+/** Makes runs of nodes upright, as far as their neighbours leave room. */
+export function straighten(runs: Runs, positions: Positions): void {
   for (let pass = 0; pass < STRAIGHTENING_PASSES; pass++) {
-    for (const head of runs.heads) straightenRun(runs, standing, head);
+    for (const head of runs.heads) straightenRun(runs, positions, head);
   }
 }
 
-/** Where each node stands in the order of all rows. */
+/** The position of each node in the order of all rows. */
 export function placesIn({ order }: Rows): Int32Array {
   const place = new Int32Array(order.length);
   for (let i = 0; i < order.length; i++) place[order[i]!] = i;
   return place;
 }
 
-/** The runs of a region. One goes on along a trunk, where a link is the only one, or along a chain of
- * bends. `leans` says of each link how far right of its source its target would stand, px. */
+/** The runs of a region. A run continues along a trunk, along a link that is the only one of both its ends, or along
+ * a chain of bends. `leans` is the px that each link's target should stand right of its source. */
 export function runsOf(
   graph: Layered,
   { order }: Rows,
@@ -71,15 +71,15 @@ export function runsOf(
   return { heads, next, aside };
 }
 
-/** The link by which the run of node `u` goes on, or -1. */
+/** The link on which the run of node `u` continues, or -1. */
 function follower(graph: Layered, { up, down }: Neighbours, trunk: Int32Array, u: number): number {
   if (u < graph.boxes && trunk[u] !== -1) return trunk[u]!;
   const l = onward(graph, down, u);
   return l !== -1 && degree(up, graph.target[l]!) === 1 ? l : -1;
 }
 
-/** The link by which a run may go on from `u`: its only one, or from a bend the one to the next
- * bend; -1 where there is none. */
+/** The link on which a run may continue from `u`: its only one, or from a bend the one to the next bend; -1 if there
+ * is none. */
 function onward(graph: Layered, down: Adjacency, u: number): number {
   const begin = down.start[u]!;
   if (degree(down, u) === 1) return down.link[begin]!;
@@ -90,17 +90,17 @@ function onward(graph: Layered, down: Adjacency, u: number): number {
   return -1;
 }
 
-/** Cuts the run into the fewest pieces that can stand upright, and stands each at its mean. */
-function straightenRun(runs: Runs, standing: Standing, head: number): void {
+/** Cuts the run into the fewest pieces that can stand upright, and moves each to its mean. */
+function straightenRun(runs: Runs, positions: Positions, head: number): void {
   const { next, aside } = runs;
   let first = head;
   let low = -Infinity;
   let high = Infinity;
   for (let i = head; i !== -1; i = next[i]!) {
-    const least = leftmost(standing, i) - aside[i]!;
-    const most = rightmost(standing, i) - aside[i]!;
+    const least = leftmost(positions, i) - aside[i]!;
+    const most = rightmost(positions, i) - aside[i]!;
     if (Math.max(low, least) > Math.min(high, most)) {
-      stand(runs, first, i, low, high, standing.x);
+      stand(runs, first, i, low, high, positions.x);
       first = i;
       low = -Infinity;
       high = Infinity;
@@ -108,7 +108,7 @@ function straightenRun(runs: Runs, standing: Standing, head: number): void {
     low = Math.max(low, least);
     high = Math.min(high, most);
   }
-  stand(runs, first, -1, low, high, standing.x);
+  stand(runs, first, -1, low, high, positions.x);
 }
 
 /** Moves a piece of a run, the nodes from `first` up to, but without, `stop`, to its mean x, between `low` and
@@ -129,22 +129,22 @@ function stand(
   for (let i = first; i !== stop; i = next[i]!) x[i] = mean + aside[i]!;
 }
 
-/** The least x that a node may have beside its left neighbour, px. */
-function leftmost({ rows, offset, bounds, x }: Standing, i: number): number {
+/** The least x of a node beside its left neighbour, px. */
+function leftmost({ rows, offset, bounds, x }: Positions, i: number): number {
   const r = rows.row[rows.order[i]!]!;
   if (i === rows.start[r]!) return bounds.low[r]! + offset[i]!;
   return x[i - 1]! + offset[i]! - offset[i - 1]!;
 }
 
-/** The greatest x that a node may have beside its right neighbour, px. */
-function rightmost({ rows, offset, bounds, x }: Standing, i: number): number {
+/** The greatest x of a node beside its right neighbour, px. */
+function rightmost({ rows, offset, bounds, x }: Positions, i: number): number {
   const r = rows.row[rows.order[i]!]!;
   if (i + 1 === rows.start[r + 1]!) return bounds.high[r]! + offset[i]!;
   return x[i + 1]! - (offset[i + 1]! - offset[i]!);
 }
 
-/** Of each box, the link to the next box on the longest path through both, or -1. Such paths stand
- * upright before all others. */
+/** For each box, the link to the next box on the longest path through both, or -1. These paths become upright before
+ * all others. */
 export function trunks(
   graph: Layered,
   rows: Rows,
@@ -158,7 +158,7 @@ export function trunks(
   return out.map((l, u) => (l !== -1 && into[graph.target[l]!] === l && u < graph.boxes ? l : -1));
 }
 
-/** Of each node, how many boxes the longest path that ends there (or begins there) passes. */
+/** The number of boxes on the longest path that ends (or begins) at each node. */
 function longest(
   graph: Layered,
   rows: Rows,
@@ -178,7 +178,7 @@ function longest(
   return length;
 }
 
-/** Of each box, the link to the neighbour with the greatest `length`; of several to that in their middle. */
+/** For each box, the link to the neighbour with the greatest `length`; of several, the one in the middle. */
 function best(
   graph: Layered,
   place: Int32Array,

@@ -1,5 +1,5 @@
-/** What a training step is made of while it is laid out: atoms, lists of rows, and columns; and the points
- * and distances between them, px. */
+/** The parts of a training step during its layout: atoms, lists of rows, and columns; and the points and distances
+ * between them, px. */
 
 import type { Item } from '../../facts/outline';
 import { captionOf, LANE_COLUMNS, sizeOf } from '../caption';
@@ -12,28 +12,28 @@ import { isFramed, LANES, type LaneName, type Row, type Step } from './lanes';
 export const COLUMNS = ['inputs', ...LANES, 'after', 'outputs'] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** What the layout of a step knows of its graph and its view. */
-export type Drawn = Pick<Plan, 'stage' | 'graph' | 'title' | 'shape' | 'carries'>;
+/** The input of a step's layout. */
+export type StepPlan = Pick<Plan, 'stage' | 'graph' | 'title' | 'shape' | 'carries'>;
 
-/** An item that is drawn as one box: a closed one, or an open one that was laid out before. */
+/** An item drawn as one box: a closed one, or an open one that is already laid out. */
 export interface Atom extends Rect {
   item: Item;
   frame: Frame | null;
   column: Column;
-  /** The list of rows that it stands in, and its row there. */
+  /** Its list of rows, and its row there. */
   list: List | null;
   row: number;
   /** Its number in its column, from top to bottom. */
   order: number;
 }
 
-/** Rows below one another: those of the whole step, or within an open pair. */
+/** Rows below one another: those of the whole step, or those within an open pair. */
 export interface List {
   places: Place[];
   /** The width of each lane, px, without the room for arcs. */
   width: Record<LaneName, number>;
   height: number;
-  /** How many arcs run side by side, left of the forward lane and right of the backward lane. */
+  /** The number of arcs side by side, left of the forward lane and right of the backward lane. */
   arcs: number;
 }
 
@@ -46,9 +46,9 @@ export interface Place {
   h: number;
 }
 
-/** Where lanes and columns stand, px from the frame's corner. */
+/** The positions of lanes and columns, px from the frame's corner. */
 export interface Geometry {
-  /** Left and right side of each column that holds something. */
+  /** Left and right side of each column that is not empty. */
   columns: Map<Column, [number, number]>;
   /** The outermost open group of each lane. */
   frames: Map<LaneName, Rect & { item: Item }>;
@@ -58,9 +58,9 @@ export interface Geometry {
 /** The room that an arc takes beside a lane, px. */
 export const ARC = 9;
 
-/** The atoms of a step, and the rows that they stand in. `frameOf` gives the frames of open items. */
+/** The atoms of a step, and their rows. `frameOf` returns the frames of open items. */
 export function makeAtoms(
-  { stage, graph }: Drawn,
+  { stage, graph }: StepPlan,
   step: Step,
   frameOf: (item: Item) => Frame | null,
 ): { atoms: Atom[]; outer: List } {
@@ -86,8 +86,7 @@ export function makeAtoms(
 /** Makes the atom of an item. */
 type MakeAtom = (item: Item, column: Column, list: List | null, row: number) => Atom;
 
-/** The list of these rows, with the lists within. It calls itself, but `stepOf` limits how deep
- * rows nest. */
+/** The list of these rows, with the lists inside them. It is recursive, but `stepOf` limits the nesting of rows. */
 function listOf(rows: Row[], atom: MakeAtom): List {
   const list: List = {
     places: [],
@@ -113,42 +112,42 @@ export type Points = number[];
 /** The y of the middle of a rectangle. */
 export const mid = ({ y, h }: Rect): number => y + h / 2;
 
-/** Whether one lies between the top and the bottom of another. */
+/** True if one lies between the top and the bottom of the other. */
 export const isWithin = (one: Rect, other: Rect): boolean =>
   other.y <= one.y && one.y + one.h <= other.y + other.h;
 
-/** The x of a port, px from the left of the picture; null where the atom is closed. */
+/** The x of a port, px from the left of the picture; null if the atom is closed. */
 export function portOf(atom: Atom, side: 'entries' | 'exits', port: number): number | null {
   const found = atom.frame?.[side][port];
   return found ? atom.x + found.x : null;
 }
 
-/** The x of a port, px from the left of the atom; of a closed atom its middle. */
+/** The x of a port, px from the left of the atom; that of the middle if the atom is closed. */
 export const portX = (atom: Atom, side: 'entries' | 'exits', port: number): number =>
   atom.frame?.[side][port]?.x ?? atom.w / 2;
 
 /** The points without those that repeat, or lie in the middle of a straight line. */
 export function tidy(points: Points): Points {
-  const kept: Points = [];
+  const tidied: Points = [];
   for (let at = 0; at < points.length; at += 2) {
     const [x, y] = [points[at]!, points[at + 1]!];
-    const n = kept.length;
-    if (n >= 2 && kept[n - 2] === x && kept[n - 1] === y) continue;
+    const n = tidied.length;
+    if (n >= 2 && tidied[n - 2] === x && tidied[n - 1] === y) continue;
     const straight = (k: 0 | 1) =>
-      n >= 4 && kept[n - 2 + k] === (k ? y : x) && kept[n - 4 + k] === (k ? y : x);
-    if (straight(0) || straight(1)) kept.splice(n - 2, 2);
-    kept.push(x, y);
+      n >= 4 && tidied[n - 2 + k] === (k ? y : x) && tidied[n - 4 + k] === (k ? y : x);
+    if (straight(0) || straight(1)) tidied.splice(n - 2, 2);
+    tidied.push(x, y);
   }
-  return kept;
+  return tidied;
 }
 
-/** Whether nothing stands between two columns, the second on the right. */
+/** True if the second column is directly right of the first. */
 export function isBeside({ columns }: Geometry, one: Column, other: Column): boolean {
   const order = [...columns.keys()];
   return order.indexOf(other) - order.indexOf(one) === 1;
 }
 
-/** The x at which the space left of a column begins and ends, px. */
+/** The left and right end of the space left of a column, px. */
 export function gapBefore({ columns }: Geometry, column: Column): [number, number] {
   const at = columns.get(column) ?? [0, 0];
   const before = [...columns.values()].filter(([, end]) => end <= at[0]);

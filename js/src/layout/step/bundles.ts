@@ -1,21 +1,21 @@
-/** Gathers what flows from one atom of a step to another, and decides in which way it is drawn. */
+/** Bundles the values that flow from one atom of a step to another, and decides how each bundle is drawn. */
 import { append } from '../../facts/maps';
 import { bytesText } from '../../facts/text/describe';
-import { plainTypes, toldText } from '../caption';
+import { measuredText, plainTypes } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';
-import type { Atom, Column, Drawn, List } from './atoms';
+import type { Atom, Column, List, StepPlan } from './atoms';
 
-/** All that flows from one atom of a step to another. */
+/** All values that flow from one atom of a step to another. */
 export interface Bundle {
   source: Atom;
   target: Atom;
   wires: Wire[];
   vars: number[];
-  /** To the next row of the lane; across to the same row; past a few rows of the same list (an
-   * arc); or any other way. */
+  /** `next`: to the next row of the lane. `level`: across to the same row. `arc`: past a few rows of the same list.
+   * `far`: any other. */
   kind: 'next' | 'level' | 'arc' | 'far';
-  /** How far from the lane an arc runs, counted from 0. */
+  /** The number of an arc's track beside the lane, from 0. */
   track: number;
 }
 
@@ -33,10 +33,10 @@ export function bundlesOf(atoms: readonly Atom[], wires: readonly Wire[]): Bundl
     const { item: from } = wire.source;
     const { item: to } = wire.target;
     const key = from * atoms.length + to;
-    const known = found.get(key);
-    if (known) {
-      known.wires.push(wire);
-      known.vars.push(...wire.vars);
+    const existing = found.get(key);
+    if (existing) {
+      existing.wires.push(wire);
+      existing.vars.push(...wire.vars);
       continue;
     }
     const source = atoms[from] as Atom;
@@ -62,8 +62,7 @@ function kindOf(source: Atom, target: Atom): Bundle['kind'] {
   return across ? 'level' : 'far';
 }
 
-/** Gives arcs their tracks, so that none of one list and lane overlap. An arc that finds no track
- * becomes `far`. */
+/** Gives arcs their tracks, so that none of one list and lane overlap. An arc without a free track becomes `far`. */
 function layArcs(bundles: Bundle[]): void {
   const used = new Map<List, Map<string, [number, number][]>>();
   const span = ({ source, target }: Bundle) => Math.abs(source.row - target.row);
@@ -89,8 +88,8 @@ function layArcs(bundles: Bundle[]): void {
   }
 }
 
-/** The far bundles, by atom and then by the columns of both ends. What leads from a lane to an atom
- * beside the lanes is listed at that atom, all else at its source. */
+/** The far bundles, by atom and then by the columns of both ends. A bundle from a lane to an atom beside the lanes is
+ * listed at that atom, any other at its source. */
 export function byLane(bundles: readonly Bundle[]): Map<Atom, Map<string, Bundle[]>> {
   const found = new Map<Atom, Map<string, Bundle[]>>();
   for (const bundle of bundles) {
@@ -105,12 +104,12 @@ export function byLane(bundles: readonly Bundle[]): Map<Atom, Map<string, Bundle
   return found;
 }
 
-/** How far edges beside one another stand apart, px. */
+/** The distance between parallel edges, px. */
 export const APART = 5;
 /** The most edges that turn in the space between two lanes. */
 export const MOST_TURNS = 6;
 
-/** How many edges from rows of one lane to other rows of the next turn in the space between the two. */
+/** The number of edges that turn between two lanes, from rows of one to other rows of the other. */
 export const turnsBetween = (bundles: readonly Bundle[], from: Column, to: Column): number =>
   Math.min(MOST_TURNS, bundles.filter((one) => turns(one, from, to)).length);
 
@@ -121,7 +120,7 @@ const turns = ({ kind, source, target }: Bundle, from: Column, to: Column): bool
   target.list !== null &&
   target.column === to;
 
-/** What is written on an edge, above its line and below it. */
+/** The texts on an edge, above its line and below it. */
 export interface Label {
   label: string;
   note: string;
@@ -129,9 +128,9 @@ export interface Label {
 
 const NO_LABEL: Label = { label: '', note: '' };
 
-/** What is written on a bundle from lane to lane: how many values, and their bytes. */
+/** The texts on a bundle from lane to lane: the number of values, and their bytes. */
 export function labelOf(
-  plan: Pick<Drawn, 'stage' | 'graph'>,
+  plan: Pick<StepPlan, 'stage' | 'graph'>,
   { source, target, kind, vars }: Bundle,
 ): Label {
   if (kind !== 'level') return NO_LABEL;
@@ -141,21 +140,21 @@ export function labelOf(
   return source.column === 'backward' ? carried(plan, vars, 'gradients') : NO_LABEL;
 }
 
-/** `9 residuals`, and below it `12.4 MiB`; of one value its type, and what a run told of it. */
+/** `9 residuals`, and below it `12.4 MiB`; for one value its type, and its measurements. */
 export function carried(
-  { stage, graph }: Pick<Drawn, 'stage' | 'graph'>,
+  { stage, graph }: Pick<StepPlan, 'stage' | 'graph'>,
   vars: readonly number[],
   noun: string,
 ): Label {
   if (vars.length === 1)
     return {
       label: head(plainTypes(stage, graph, vars), TYPE_COLUMNS),
-      note: toldText(stage, graph, vars),
+      note: measuredText(stage, graph, vars),
     };
   const bytes = vars.map((one) => stage.avals[graph.vars[one]?.aval ?? -1]?.bytes ?? null);
-  const known = bytes.every((one) => one !== null);
+  const isComplete = bytes.every((one) => one !== null);
   const sum = bytes.reduce<number>((total, one) => total + (one ?? 0), 0);
-  return { label: `${vars.length} ${noun}`, note: known ? bytesText(sum) : '' };
+  return { label: `${vars.length} ${noun}`, note: isComplete ? bytesText(sum) : '' };
 }
 
 /** The width of the longer of both texts, px. */

@@ -8,27 +8,27 @@ import {
   type Atom,
   COLUMNS,
   type Column,
-  type Drawn,
   type Geometry,
   type List,
   type Place,
+  type StepPlan,
 } from './atoms';
 import { APART, type Bundle, carried, type Label, labelOf, turnsBetween, widthOf } from './bundles';
 import { isFramed, LANES, type LaneName } from './lanes';
 
-/** The most px between rows, where the type of what flows on and the names of what comes from afar stand. */
+/** The most px between rows: room for the type of what flows on, and for the names of distant values. */
 const ROW_GAP = 30;
 
 /** Px between the rows of a step in a view of this shape. */
-export const rowGapOf = ({ shape }: Drawn): number => Math.min(ROW_GAP, shape.rowGap);
+export const rowGapOf = ({ shape }: StepPlan): number => Math.min(ROW_GAP, shape.rowGap);
 /** Px around an open box, half of them below it, where edges come in and go out. */
 const CHANNEL = 16;
 /** Px around the rows within an open pair. */
 const PAIR_PAD = 14;
-/** Px between columns: at least `least`, and `around` besides what is written there, in which so many edges have
- * room that turn. */
+/** Px between columns: at least `least`; with texts between them, `around` besides the texts, where `turns` edges
+ * have room to turn. */
 const GUTTER = { least: 40, around: 28, turns: 2 };
-/** Px between the middle of a lane and what is written beside it. */
+/** Px between the middle of a lane and the text beside it. */
 export const BESIDE_MIDDLE = 6;
 
 /** Sets the sizes of the rows and lanes of a list, those within open pairs first. The closed groups
@@ -60,9 +60,9 @@ export function measure(list: List, types: ReadonlyMap<Atom, string>, gap: numbe
 const widthWithin = (list: List, lane: LaneName): number =>
   list.width[lane] + 2 * (PAIR_PAD + ARC * list.arcs);
 
-/** Gives all atoms their place. */
+/** Gives all atoms their positions. */
 export function place(
-  plan: Drawn,
+  plan: StepPlan,
   atoms: Atom[],
   outer: List,
   bundles: Bundle[],
@@ -90,7 +90,7 @@ export function place(
 
 /** Left and right side of each column, px. `after` is the width of what follows the lanes. */
 function columnsOf(
-  plan: Drawn,
+  plan: StepPlan,
   atoms: readonly Atom[],
   outer: List,
   bundles: Bundle[],
@@ -116,7 +116,7 @@ function columnsOf(
   return columns;
 }
 
-/** Puts the outputs below one another: what the forward pass gives at the bottom of the lanes. */
+/** Stacks the outputs, with the results of the forward pass at the bottom of the lanes. */
 function placeOutputs(
   atoms: readonly Atom[],
   bundles: readonly Bundle[],
@@ -134,7 +134,7 @@ function placeOutputs(
   stack(deep, x, Math.max(end, bottom - (deep[0]?.h ?? 0)), gap);
 }
 
-/** Gives rows and what they hold their place, and returns where the last one ends. */
+/** Gives rows and their contents their positions. Returns the end of the last row. */
 function placeList(
   list: List,
   columns: ReadonlyMap<Column, [number, number]>,
@@ -178,7 +178,7 @@ export function rectOf(
   return { x: centre(columns, lane) - w / 2, y, w, h };
 }
 
-/** Puts atoms below one another, from `top` on. Returns where the next would stand. */
+/** Puts atoms below one another, from `top` on. Returns the y of the next. */
 function stack(atoms: Atom[], x: number, top: number, gap: number): number {
   let y = top;
   for (const one of atoms) {
@@ -189,7 +189,7 @@ function stack(atoms: Atom[], x: number, top: number, gap: number): number {
   return y;
 }
 
-/** A shape in which what is not connected stands below one another. */
+/** A shape in which components stand below one another. */
 const ONE_COLUMN = { aspect: 0, tall: Number.POSITIVE_INFINITY, wide: Number.POSITIVE_INFINITY };
 
 /** Lays out what follows the lanes, as a small region of its own. Returns its width, px. */
@@ -213,8 +213,8 @@ function arrange(atoms: Atom[], bundles: Bundle[]): { width: number } {
   return { width: placement.width };
 }
 
-/** The space on the left of a column: room for what is written on the edges to it. */
-function gutter(plan: Drawn, bundles: Bundle[], before: Column, column: Column): number {
+/** The space left of a column, with room for the texts on the edges to it. */
+function gutter(plan: StepPlan, bundles: Bundle[], before: Column, column: Column): number {
   const labels = bundles
     .filter(({ target }) => target.column === column)
     .map((bundle) => labelOf(plan, bundle));
@@ -227,7 +227,7 @@ function gutter(plan: Drawn, bundles: Bundle[], before: Column, column: Column):
 }
 
 /** The labels of the edges from the whole backward lane to the atoms of a column. */
-function gradientsOf(plan: Drawn, bundles: Bundle[], column: Column): Label[] {
+function gradientsOf(plan: StepPlan, bundles: Bundle[], column: Column): Label[] {
   const found = new Map<Atom, number[]>();
   for (const { source, target, vars } of bundles) {
     if (source.column !== 'backward' || target.column !== column) continue;

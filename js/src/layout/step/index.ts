@@ -1,20 +1,31 @@
-/** Lays out a training step in lanes: the forward pass runs down, the backward pass beside it runs
- * up, and beside that stands the update. */
+/** Lays out a training step in lanes: the forward pass runs down, the backward pass beside it runs up, and beside
+ * both stands the update. */
 import type { Item } from '../../facts/outline';
 import { captionOf, LANE_COLUMNS, typesOf } from '../caption';
 import { type Cell, type Frame, movedCell, movedLink, ONLY_CELLS } from '../frame';
 import type { Rect } from '../measure';
 import { FRAME, SMALL, underBox } from '../measure';
 import { wiresOfGraph } from '../wires';
-import { type Atom, type Column, type Drawn, type Geometry, type List, makeAtoms } from './atoms';
+import {
+  type Atom,
+  type Column,
+  type Geometry,
+  type List,
+  makeAtoms,
+  type StepPlan,
+} from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
 import { BESIDE_MIDDLE, measure, place, rectOf, rowGapOf } from './geometry';
 import { LANES, type LaneName, type Step } from './lanes';
 import { linksOf } from './links';
 import { type Lanes, type Stack, stackAround } from './stacked';
 
-/** The frame of a step. `frameOf` gives the frames of open items, which are laid out before. */
-export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Frame | null): Frame {
+/** The frame of a step. `frameOf` returns the frames of open items, which are laid out before. */
+export function layoutStep(
+  plan: StepPlan,
+  step: Step,
+  frameOf: (item: Item) => Frame | null,
+): Frame {
   const { atoms, outer } = makeAtoms(plan, step, frameOf);
   const { wires } = wiresOfGraph(plan.graph, {
     items: atoms.map(({ item }) => item),
@@ -38,12 +49,12 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   };
 }
 
-/** The y at which the contents of a frame begin, below its title, px. */
+/** The y of a frame's contents, below its title, px. */
 const CONTENTS_TOP = FRAME.title + FRAME.end;
 
 /** The layout for a wide view: inputs, lanes and outputs side by side. */
 function beside(
-  plan: Drawn,
+  plan: StepPlan,
   atoms: Atom[],
   outer: List,
   bundles: Bundle[],
@@ -56,10 +67,10 @@ function beside(
   return { cells, links, width, height: bottom, geometry, atoms };
 }
 
-/** The layout for other views: the lanes side by side, and with them what follows them where that takes less
- * ground; all else above and below. */
+/** The layout for other views: the lanes side by side, and all else above and below. What follows the lanes stands
+ * beside them if that takes less area. */
 function stacked(
-  plan: Drawn,
+  plan: StepPlan,
   atoms: Atom[],
   outer: List,
   bundles: Bundle[],
@@ -81,15 +92,19 @@ function stacked(
   return wide.width <= plan.shape.wide && area(wide) < area(below) ? wide : below;
 }
 
-/** What is said of an edge to one of these columns that is not drawn. */
+/** The name of each column to which edges from inputs are not drawn. */
 const ROLES = new Map<string, string>([
   ['backward', 'backward'],
   ['update', 'optimizer'],
 ]);
 
-/** The text at each atom: the type of what flows to the next row; at an input its own type, and
- * where it goes without an edge. */
-function typesWithin({ stage, graph }: Drawn, atoms: Atom[], bundles: Bundle[]): Map<Atom, string> {
+/** The text at each atom: the type of what flows to the next row. At an input: its own type, and its targets without
+ * an edge. */
+function typesWithin(
+  { stage, graph }: StepPlan,
+  atoms: Atom[],
+  bundles: Bundle[],
+): Map<Atom, string> {
   const types = new Map<Atom, string>();
   const beyond = new Map<Atom, Set<string>>();
   for (const { source, target, vars, kind } of bundles) {
@@ -112,15 +127,15 @@ function typesWithin({ stage, graph }: Drawn, atoms: Atom[], bundles: Bundle[]):
 }
 
 /** The cell of an atom. */
-function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
+function cellOfAtom(plan: StepPlan, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
   const up = one.column === 'backward';
   const made = cell(plan, one.item, one, one.frame, types.get(one) ?? '', up);
   return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE_MIDDLE } : made;
 }
 
-/** A cell at a place. Where data flows `up`, its type is written above it. */
+/** A cell at a place. If data flows `up`, its type is written above it. */
 function cell(
-  { stage, graph, shape }: Drawn,
+  { stage, graph, shape }: StepPlan,
   item: Item,
   rect: Rect,
   inner: Frame | null,
@@ -145,9 +160,9 @@ function cell(
   };
 }
 
-/** All cells of a step. Those within an open pair are in the frames of the cells of that pair. */
+/** All cells of a step. Those within an open pair are in the frames of that pair's cells. */
 function cellsOf(
-  plan: Drawn,
+  plan: StepPlan,
   atoms: Atom[],
   outer: List,
   { columns }: Geometry,
@@ -172,7 +187,7 @@ function cellsOf(
   ];
 }
 
-/** A frame around cells that have their place already. */
+/** A frame around cells that already have their positions. */
 function around({ x, y, w, h }: Rect, cells: Cell[]): Frame {
   const moved = cells.map((cell) => movedCell(cell, -x, -y));
   return { ...ONLY_CELLS, w, h, cells: moved };

@@ -10,13 +10,13 @@ import { isOutput } from '../wires';
 export interface Step {
   inputs: Item[];
   rows: Row[];
-  /** What follows the backward pass and pairs with no row. */
+  /** The items that follow the backward pass and pair with no row. */
   after: Item[];
   outputs: Item[];
 }
 
-/** What stands side by side: a forward item, its derivative, the update of its parameters. Where
- * the first two are open and their parts pair up too, `rows` holds those parts. */
+/** The items side by side: a forward item, its derivative, and the update of its parameters. If the first two are
+ * open and their parts pair up too, `rows` contains those parts. */
 export interface Row {
   forward: Item | null;
   backward: Item | null;
@@ -27,25 +27,25 @@ export interface Row {
 export const LANES = ['forward', 'backward', 'update'] as const;
 export type LaneName = (typeof LANES)[number];
 
-/** How deep rows nest within rows; what lies deeper is laid out on its own. */
+/** The deepest nesting of rows; deeper items are laid out separately. */
 const DEEPEST_ROWS = 6;
 /** The most items besides the two passes that may stand above, below or between them. */
 const MOST_LOOSE = 8;
-/** The parts of a pair stand in rows if at least one in so many has its twin. */
+/** The parts of a pair stand in rows if at least one in this many has its counterpart. */
 const ONE_PAIRED_IN = 5;
 
-/** What of a graph is open, and what that holds. */
+/** A graph, its open items, and the items inside each. */
 interface Opened {
   graph: Graph;
   open: ReadonlySet<Id>;
-  held: (id: Id) => readonly Item[];
+  itemsOf: (id: Id) => readonly Item[];
 }
 
-/** The lanes of a region, null where it holds no open pair of a forward pass (or its recomputation)
- * and a backward one, or where it is not clear what belongs beside what. */
+/** The lanes of a region. Null if it contains no open pair of a forward pass (or its recomputation) and a backward
+ * one, or if it is unclear which parts belong side by side. */
 export function stepOf(opened: Opened, items: readonly Item[]): Step | null {
   const backward = derivativeIn(opened, items);
-  const forward = items.find((item) => backward && twinned(opened.graph, item, backward));
+  const forward = items.find((item) => backward && isCounterpart(opened.graph, item, backward));
   if (!forward || !backward || !opened.open.has(forward.id)) return null;
   if (backward.start < forward.stop) return null;
   const isUpdate = (item: Item) => groupOf(opened.graph, item)?.role === 'optimizer';
@@ -70,11 +70,11 @@ export function stepOf(opened: Opened, items: readonly Item[]): Step | null {
   };
 }
 
-/** Whether a row's part of a lane is a frame around the rows within. */
+/** True if a row's part of a lane is a frame around the rows inside. */
 export const isFramed = ({ rows }: Row, lane: LaneName): boolean =>
   rows !== null && (lane !== 'update' || rows.some(({ update }) => update));
 
-/** The items of one lane that are no frames around others, from top to bottom. */
+/** The items of one lane that are not frames around others, from top to bottom. */
 export function laneOf({ rows }: Step, lane: LaneName): Item[] {
   const found: Item[] = [];
   const waiting = [...rows].reverse();
@@ -92,8 +92,8 @@ export function atomsOf(step: Step): Item[] {
   return [...step.inputs, ...lanes, ...step.after, ...step.outputs];
 }
 
-/** The ids of the open pairs and of the updates beside them, as one text: all that the layout of a step depends on besides its
- * atoms. */
+/** The ids of the open pairs and of their updates, as one text. With the atoms, they are all that the layout of a
+ * step depends on. */
 export function lanesOpen(step: Step): string {
   const found: Id[] = [];
   const waiting = [...step.rows];
@@ -105,7 +105,7 @@ export function lanesOpen(step: Step): string {
   return found.join(' ');
 }
 
-/** The one open group that is the derivative of another. */
+/** The only open group that is a derivative; null if there is not exactly one. */
 function derivativeIn({ graph, open }: Opened, items: readonly Item[]): Item | null {
   const found = items.filter((item) => groupOf(graph, item)?.role === 'backward');
   const [item] = found;
@@ -119,7 +119,7 @@ function groupOf(graph: Graph, item: Item): Group | null {
   return step.kind === 'group' ? (graph.groups[step.index] ?? null) : null;
 }
 
-/** The rows within a pair, null where too few of its parts pair. */
+/** The rows within a pair; null if too few of its parts pair. */
 function pairUp(
   opened: Opened,
   forward: Item,
@@ -127,13 +127,15 @@ function pairUp(
   update: Item | null,
   depth: number,
 ): Row[] | null {
-  const down = opened.held(forward.id);
-  const up = [...opened.held(backward.id)].reverse();
-  const aside = update ? opened.held(update.id) : [];
-  const pairs = isCallEach(down, up) ? new Map([[0, 0]]) : ascending(twins(opened.graph, down, up));
+  const down = opened.itemsOf(forward.id);
+  const up = [...opened.itemsOf(backward.id)].reverse();
+  const aside = update ? opened.itemsOf(update.id) : [];
+  const pairs = isCallEach(down, up)
+    ? new Map([[0, 0]])
+    : ascending(counterparts(opened.graph, down, up));
   if (pairs.size === 0 || pairs.size * ONE_PAIRED_IN < Math.max(down.length, up.length))
     return null;
-  const updates = twins(opened.graph, down, aside);
+  const updates = counterparts(opened.graph, down, aside);
   const paired = updates.length * 2 >= aside.length ? updates : [];
   const updated = new Map(paired.map(([one, other]) => [down[one], aside[other]]));
   const rows = zip(down, up, pairs).map(([one, other]): Row => {
@@ -144,7 +146,7 @@ function pairUp(
       backward: other,
       update: (one && updated.get(one)) ?? null,
       rows:
-        inner && twinned(opened.graph, one, other)
+        inner && isCounterpart(opened.graph, one, other)
           ? pairUp(opened, one, other, null, depth + 1)
           : null,
     };
@@ -157,18 +159,22 @@ function pairUp(
   ];
 }
 
-/** Whether both passes are one call each, as those of a jitted function. */
+/** True if both passes are one call each, as those of a jitted function. */
 const isCallEach = (down: readonly Item[], up: readonly Item[]): boolean =>
   [down, up].every(([only, more]) => only?.kind === 'eqn' && only.foldable && !more);
 
-/** Whether `other` is the derivative or the update of `forward`. */
-const twinned = (graph: Graph, forward: Item, other: Item): boolean => {
+/** True if `other` is the derivative or the update of `forward`. */
+const isCounterpart = (graph: Graph, forward: Item, other: Item): boolean => {
   const twin = groupOf(graph, other)?.twin ?? null;
   return twin !== null && graph.groups[twin] === groupOf(graph, forward);
 };
 
-/** For each item of the second list that has its twin in the first: both their positions. */
-function twins(graph: Graph, first: readonly Item[], second: readonly Item[]): [number, number][] {
+/** For each item of the second list whose counterpart is in the first: the positions of both. */
+function counterparts(
+  graph: Graph,
+  first: readonly Item[],
+  second: readonly Item[],
+): [number, number][] {
   const at = new Map<Group | null, number>();
   first.forEach((item, index) => {
     const group = groupOf(graph, item);
@@ -181,7 +187,7 @@ function twins(graph: Graph, first: readonly Item[], second: readonly Item[]): [
   });
 }
 
-/** The most pairs of positions that rise in both lists, so that no two cross. */
+/** The most pairs whose positions rise in both lists, so that no two cross. */
 function ascending(pairs: [number, number][]): Map<number, number> {
   const ends: number[] = [];
   const before = pairs.map(() => -1);
@@ -191,13 +197,12 @@ function ascending(pairs: [number, number][]): Map<number, number> {
     before[index] = at > 0 ? ends[at - 1]! : -1;
     ends[at] = index;
   });
-  const kept = new Map<number, number>();
-  for (let at = ends[ends.length - 1] ?? -1; at >= 0; at = before[at]!) kept.set(...pairs[at]!);
-  return kept;
+  const rising = new Map<number, number>();
+  for (let at = ends[ends.length - 1] ?? -1; at >= 0; at = before[at]!) rising.set(...pairs[at]!);
+  return rising;
 }
 
-/** Puts two lists side by side: each pair on one row, and what lies between two pairs next to each
- * other. */
+/** Puts two lists side by side: each pair on one row, and the items between two pairs next to each other. */
 function zip(
   first: readonly Item[],
   second: readonly Item[],

@@ -30,11 +30,11 @@ import {
 } from './bundles';
 import type { LaneName } from './lanes';
 
-/** How far edges stand from what they pass, px. */
+/** The distance of edges from what they pass, px. */
 const CLEAR = 10;
-/** The most edges from one atom to rows of a lane; more become one to the lane. */
-const SINGLY = 2;
-/** What is written on an edge below open boxes stands above it, as the next row begins near below. */
+/** The most edges from one atom to rows of a lane; more become one edge to the lane. */
+const MOST_SINGLE = 2;
+/** The px that the text on an edge below open boxes stands above it, since the next row is near. */
 const ABOVE_CHANNEL = 14;
 
 interface Plan {
@@ -66,7 +66,7 @@ export function linksOf(
 class Router {
   readonly links: Link[] = [];
   bottom: number;
-  /** How many edges turn before each column already. */
+  /** The number of edges that already turn before each column. */
   private readonly turned = new Map<Column, number>();
   private below = 0;
   private readonly afar = new Map<Atom, { sources: Item[]; link: Link }>();
@@ -79,7 +79,7 @@ class Router {
     this.bottom = geometry.bottom;
   }
 
-  /** An edge to the row below, or above where the lane runs up. */
+  /** An edge to the row below, or above in a lane that runs up. */
   next({ source, target, wires }: Bundle): void {
     const up = source.column === 'backward';
     for (const wire of wires) {
@@ -106,7 +106,7 @@ class Router {
     this.add(source, target, vars, points, right ? 'left' : 'right');
   }
 
-  /** An edge to the same row of the next lane; through a channel below what is open. */
+  /** An edge to the same row of the next lane; below open boxes it runs through a channel. */
   level(bundle: Bundle): void {
     const { source, target, wires } = bundle;
     const open = (source.frame?.exits.length ?? 0) + (target.frame?.entries.length ?? 0) > 0;
@@ -141,12 +141,14 @@ class Router {
     const lane = atom === source ? target.column : source.column;
     const frame = this.geometry.frames.get(lane as 'forward');
     const outside = source.list === null || target.list === null;
-    const held = group.filter(
+    const inLane = group.filter(
       (one) => frame && isWithin(atom === one.source ? one.target : one.source, frame),
     );
     const gathered =
-      outside && held.length > SINGLY && isBeside(this.geometry, source.column, target.column)
-        ? held
+      outside &&
+      inLane.length > MOST_SINGLE &&
+      isBeside(this.geometry, source.column, target.column)
+        ? inLane
         : [];
     if (frame && gathered.length > 0) {
       this.toLane(atom, frame, gathered);
@@ -157,13 +159,14 @@ class Router {
       if (source.column === target.column) this.cut(bundle);
       else if (outside && isBeside(this.geometry, source.column, target.column))
         this.across(bundle, null);
-      else if (outside && target.column === 'outputs' && group.length <= SINGLY) this.under(bundle);
+      else if (outside && target.column === 'outputs' && group.length <= MOST_SINGLE)
+        this.under(bundle);
       else if (source.column === 'inputs') this.cut(bundle);
       else this.turn(bundle);
     }
   }
 
-  /** An edge between rows of two lanes that turns between them, where there is room for one more. */
+  /** An edge between rows of two lanes that turns between them, if there is room for one more. */
   private turn(bundle: Bundle): void {
     const { source, target } = bundle;
     const turned = this.turned.get(target.column) ?? 0;
@@ -175,7 +178,7 @@ class Router {
     this.across(bundle, null, false, APART * turned);
   }
 
-  /** One edge for all from or to the rows of a lane. */
+  /** One edge that stands for all those from or to the rows of a lane. */
   private toLane(atom: Atom, frame: Rect & { item: Item }, group: Bundle[]): void {
     const vars = [...new Set(group.flatMap((bundle) => bundle.vars))];
     const from = atom === group[0]?.source;
@@ -193,7 +196,7 @@ class Router {
     }
   }
 
-  /** From the right side of one to the left side of the other, turning between the columns. */
+  /** An edge from the right side of one atom to the left side of another, turning between the columns. */
   private across(
     { source, target, vars }: Bundle,
     text: Label | null,
@@ -239,7 +242,7 @@ class Router {
     return frame ? frame.y + frame.h - 30 : 0;
   }
 
-  /** An edge that is not drawn at rest; its user names it. */
+  /** An edge that is drawn only when selected; a name at its user replaces it. */
   private cut(bundle: Bundle): void {
     const { source, target, vars } = bundle;
     const turn = gapBefore(this.geometry, target.column)[1] - CLEAR;
@@ -249,12 +252,12 @@ class Router {
     const points = [x, y, out, y, out, high, turn, high, turn, into, target.x, into];
     const link = this.add(source, target, vars, points, 'right', true);
     if (source.column === 'inputs') return;
-    const known = this.afar.get(target);
-    if (known) known.sources.push(source.item);
+    const existing = this.afar.get(target);
+    if (existing) existing.sources.push(source.item);
     else this.afar.set(target, { sources: [source.item], link });
   }
 
-  /** Names where what comes from afar is made. An input says itself where it goes. */
+  /** Names the origins of distant values at their users. An input lists its targets itself. */
   mentions(): void {
     for (const [atom, { sources, link }] of this.afar) link.mention = nameOfAfar(atom, sources);
   }
@@ -295,13 +298,13 @@ class Router {
 // The name of a value whose long edge into a row is hidden until it is selected.
 
 const HEIGHT = 12;
-/** How far the name ends before the middle of its lane, px. */
+/** The distance of the name's end from the middle of its lane, px. */
 const BESIDE = 8;
 /** Room for the name above an atom that is in no lane. */
 const ALONE = 90;
 
-/** What makes the values that an atom takes from afar, and where that stands: above the left half of the atom;
- * below it, where the lane runs up. */
+/** The name of the items from which an atom takes distant values, and its place: above the left half of the atom, or
+ * below it in a lane that runs up. */
 function nameOfAfar(atom: Atom, sources: readonly Item[]) {
   const lane = atom.column as LaneName;
   const half = atom.list ? Math.max(atom.w, atom.list.width[lane]) / 2 - BESIDE : ALONE;

@@ -1,5 +1,5 @@
-/** Lays out a training step for a view too narrow for its columns: the lanes side by side, and what follows them
- * too where that takes less ground, the inputs above them and the rest below. */
+/** Lays out a training step for a view too narrow for its columns: the inputs above the lanes, the rest below them.
+ * What follows the lanes stands beside them if that takes less area. */
 
 import { type Cell, type Link, movedCell, movedLink, PLAIN_LINK } from '../frame';
 import { type Rect, type Shape, SMALL, textWidth } from '../measure';
@@ -10,7 +10,7 @@ import { isWithin } from './atoms';
 import type { Bundle } from './bundles';
 import type { LaneName } from './lanes';
 
-/** What was laid out, px from its own upper left corner. */
+/** A finished layout, px from its upper left corner. */
 export interface Stack {
   cells: Cell[];
   links: Link[];
@@ -18,7 +18,7 @@ export interface Stack {
   height: number;
 }
 
-/** What stands side by side, where each lane of it is, and the atoms that it has. */
+/** The parts that stand side by side, the geometry of their lanes, and their atoms. */
 export interface Lanes extends Stack {
   geometry: Geometry;
   atoms: readonly Atom[];
@@ -27,7 +27,7 @@ export interface Lanes extends Stack {
 /** Px between an atom and the text beside it, or an edge that turns there. */
 const BESIDE = 6;
 
-/** Lays out what stands side by side as one box of a region, with the inputs above and the rest below. */
+/** Lays out the parts that stand side by side as one box of a region, with the inputs above and the rest below. */
 export function stackAround(
   shape: Shape,
   lanes: Lanes,
@@ -60,7 +60,7 @@ export function stackAround(
     links: [
       ...lanes.links.map((link) => movedLink(link, x, y)),
       ...edges.map((edge, index) => linkOf(edge, placement, index, x, y)),
-      ...singly(lanes, within, bundles, x, y),
+      ...cutLinks(lanes, within, bundles, x, y),
     ],
     width: placement.width,
     height: placement.height,
@@ -69,7 +69,7 @@ export function stackAround(
 
 const pinOf = ({ column }: Atom): number => (column === 'outputs' ? PIN.last : PIN.free);
 
-/** Where the boxes stand. `reach` is what the text at each needs, px. */
+/** The positions of the boxes. `reach` is the px that the text at each needs. */
 const placed = (
   shape: Shape,
   boxes: readonly { w: number; h: number }[],
@@ -91,8 +91,8 @@ const placed = (
     { ...OPTIONS, gapY: shape.rowGap, shape },
   );
 
-/** Edges that are not drawn, between the lanes and the inputs and outputs that have none: these then stand above
- * and below the lanes, not beside all else. */
+/** Edges that are not drawn, between the lanes and the inputs and outputs without edges. They keep these above and
+ * below the lanes, not beside everything. */
 const tiesOf = (edges: readonly Edge[], block: number, pin: readonly number[]): Edge[] => {
   const end = { x: 0, id: '', rect: null, side: null };
   const tied = new Set(edges.flatMap(({ source, target }) => [source.box, target.box]));
@@ -103,7 +103,7 @@ const tiesOf = (edges: readonly Edge[], block: number, pin: readonly number[]): 
   });
 };
 
-/** The link of an edge, which goes on to the item within the lanes, whose corner is at (x, y). */
+/** The link of an edge, continued to the item within the lanes, whose corner is at (x, y). */
 function linkOf(
   { source, target, vars }: Edge,
   placement: Placement,
@@ -119,14 +119,14 @@ function linkOf(
   return { ...PLAIN_LINK, source: source.id, target: target.id, vars, points, way, cut };
 }
 
-/** Where an edge ends: a box of the region, how far right of its centre, and the item there. */
+/** The end of an edge: a box of the region, the px right of its centre, and the item there. */
 interface End {
   box: number;
   x: number;
   id: string;
-  /** Where that item is among the lanes. */
+  /** The rectangle of that item among the lanes. */
   rect: Rect | null;
-  /** The x at which the edge passes what stands between the item and their border; null where nothing does. */
+  /** The x at which the edge passes the atoms between the item and the border of the lanes; null if there are none. */
   side: number | null;
 }
 
@@ -146,24 +146,24 @@ function head({ rect, side }: End, x: number, y: number): number[] {
   return [x + side, level, x + rect.x, level];
 }
 
-/** The x beside all of these, right of what they leave or left of what they enter. */
+/** The x beside these rectangles: right of them for an edge that leaves, else left of them. */
 const sideOf = (passed: readonly Rect[], leaves: boolean): number =>
   leaves
     ? Math.max(...passed.map(({ x, w }) => x + w)) + BESIDE
     : Math.min(...passed.map(({ x }) => x)) - BESIDE;
 
-/** What flows between two ends. */
+/** The values that flow between two ends. */
 interface Edge {
   source: End;
   target: End;
   vars: number[];
 }
 
-/** Whether the text at an input says that it goes there, so that no edge leads there. */
-const isTold = ({ source, target }: Bundle): boolean =>
+/** True if the text at an input lists the target, so that no edge is drawn. */
+const isListedAtInput = ({ source, target }: Bundle): boolean =>
   source.column === 'inputs' && (target.column === 'backward' || target.column === 'after');
 
-/** One edge for all that flows between the same boxes and lanes, but for what is told. */
+/** One edge for all values between the same boxes and lanes, except those listed at inputs. */
 function edgesOf(
   { geometry, width, atoms }: Lanes,
   within: ReadonlySet<Atom>,
@@ -189,19 +189,19 @@ function edgesOf(
   const found = new Map<string, Edge>();
   for (const bundle of bundles) {
     const { source, target, vars } = bundle;
-    if ((within.has(source) && within.has(target)) || isTold(bundle)) continue;
+    if ((within.has(source) && within.has(target)) || isListedAtInput(bundle)) continue;
     const ends = { source: endOf(source, true), target: endOf(target, false) };
     const key = `${ends.source.id} ${ends.target.id}`;
-    const known = found.get(key);
-    if (known) known.vars = [...new Set([...known.vars, ...vars])];
+    const existing = found.get(key);
+    if (existing) existing.vars = [...new Set([...existing.vars, ...vars])];
     else found.set(key, { ...ends, vars: [...vars] });
   }
   return [...found.values()];
 }
 
-/** The edges from and to single atoms of the lanes. They are cut, as at rest the edges of the whole
- * lane stand for them. */
-function singly(
+/** The edges from and to single atoms of the lanes. They are cut: unless selected, the edges of the whole lane
+ * replace them. */
+function cutLinks(
   { geometry, height }: Lanes,
   within: ReadonlySet<Atom>,
   bundles: readonly Bundle[],
@@ -210,18 +210,18 @@ function singly(
 ): Link[] {
   return bundles.flatMap((bundle): Link[] => {
     const { source, target, vars } = bundle;
-    const told = isTold(bundle);
+    const listed = isListedAtInput(bundle);
     const [from, to] = [within.has(source), within.has(target)];
     const atom = from ? source : target;
     const frame = geometry.frames.get(atom.column as LaneName);
-    if (!told && (from === to || !frame || !isWithin(atom, frame))) return [];
+    if (!listed && (from === to || !frame || !isWithin(atom, frame))) return [];
     const ends = { source: source.item.id, target: target.item.id, vars };
     const points = pointsOf(bundle, from, to, height, x, y);
     return [{ ...PLAIN_LINK, ...ends, points, way: to ? 'right' : 'down', cut: true }];
   });
 }
 
-/** The points of such an edge: past the lanes of this height, whose corner is at (x, y). */
+/** The points of such an edge: past the lanes of this `height`, whose corner is at (x, y). */
 function pointsOf(
   { source, target }: Bundle,
   from: boolean,
