@@ -67,7 +67,7 @@ describe('the picture as SVG', () => {
     },
   );
 
-  test('all of it keeps the ways from the origin of a NaN, as what a notebook saves', () => {
+  test('all of it keeps the paths from the origin of a NaN, as a saved notebook does', () => {
     const all = shown('lesson', {}, firstView(stageOf('lesson'), null, ROOM));
     const origins = [{ at: '1', to: 'out0' } as NanOrigin];
     const report: NanOrigins = { tool: 'find_nan', origins, left_out: [], run_again: false };

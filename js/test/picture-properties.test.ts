@@ -104,7 +104,7 @@ describe('in any picture', () => {
   test('data flows one way: from what comes earlier in the program, and enters as the edge says', () => {
     never((scene) =>
       scene.edges.flatMap((edge) => {
-        const { points, way, cut } = edge;
+        const { points, direction, cut } = edge;
         const source = scene.boxes[edge.source]?.item;
         const target = scene.boxes[edge.target]?.item;
         const works = [source, target].every((one) => one?.kind === 'eqn' || one?.kind === 'group');
@@ -118,7 +118,9 @@ describe('in any picture', () => {
           ['right', x - x0],
           ['left', x0 - x],
         ]);
-        return ahead.get(way)! >= -SLACK ? [] : [`${edgeName(scene, edge)} does not enter ${way}`];
+        return ahead.get(direction)! >= -SLACK
+          ? []
+          : [`${edgeName(scene, edge)} does not enter ${direction}`];
       }),
     );
   });

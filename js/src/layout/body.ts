@@ -116,7 +116,7 @@ function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, path: Id
     const ends = { source: from.item.id, target: to.item.id, vars, points, mention: null };
     const label = track === 0 ? text : '';
     const at = { labelX: x - textWidth(text, SMALL) / 2 - 4, labelY: (high + low) / 2 };
-    return { ...ends, way: 'down', cut: false, returns: true, label, note: '', ...at };
+    return { ...ends, direction: 'down', cut: false, returns: true, label, note: '', ...at };
   });
   return { ...moved, w: beside + room, h: moved.h + room, links: [...moved.links, ...links] };
 }

@@ -26,7 +26,7 @@ export interface Cell {
 }
 
 /** The direction in which an edge enters its target. */
-export type Way = 'down' | 'up' | 'right' | 'left';
+export type Direction = 'down' | 'up' | 'right' | 'left';
 
 /** An edge between any two items, also across the borders of groups. */
 export interface Link {
@@ -34,7 +34,7 @@ export interface Link {
   target: Id;
   vars: readonly number[];
   points: number[];
-  way: Way;
+  direction: Direction;
   cut: boolean;
   /** True if it passes the carry of a loop to the next iteration. */
   returns: boolean;
@@ -142,7 +142,7 @@ export function lowered(frame: Frame, by: number): Frame {
 }
 
 /** The direction of an edge after its frame is turned over, by its direction before. */
-const FLIPPED_WAY = { down: 'up', up: 'down', right: 'right', left: 'left' } as const;
+const FLIPPED = { down: 'up', up: 'down', right: 'right', left: 'left' } as const;
 
 /** The frame upside down, except for its title, which stays on top. */
 export function flipped(frame: Frame): Frame {
@@ -162,7 +162,7 @@ export function flipped(frame: Frame): Frame {
     links: frame.links.map((link) => ({
       ...link,
       points: turned(link.points),
-      way: FLIPPED_WAY[link.way],
+      direction: FLIPPED[link.direction],
       labelY: sum - link.labelY,
       mention: link.mention && over(link.mention),
     })),

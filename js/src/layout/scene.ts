@@ -4,7 +4,7 @@ import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';
 import type { Graph, Stage } from '../schema';
 import { bodyOf, graphIn } from './body';
-import type { Cell, Frame, Link, Way } from './frame';
+import type { Cell, Direction, Frame, Link } from './frame';
 import { movedLink, movedPoints } from './frame';
 import { FRAME, MARGIN, type Shape, type View, WIDE } from './measure';
 import { layoutAll } from './nest';
@@ -46,7 +46,7 @@ export interface Edge {
   /** True if it ends at the user of the values, not at a border on the way. */
   arrow: boolean;
   /** The direction in which it enters its target. */
-  way: Way;
+  direction: Direction;
   /** True if it passes the carry of a loop to the next iteration. */
   returns: boolean;
   /** `label` is written above the line and `note` below it; their middle is at (labelX, labelY).
@@ -231,7 +231,7 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
       points: movedPoints(points, x, y),
       cut,
       arrow: target.item !== BORDER,
-      way: frame.up ? 'up' : 'down',
+      direction: frame.up ? 'up' : 'down',
       ...UNWRITTEN,
     });
   for (const { wire, points, cut } of frame.routes) add(wire, points, cut);

@@ -1,6 +1,5 @@
 /** Writes SVG, and draws paths (edges, arrowheads, triangles) with a pen: a canvas, or a writer of SVG. All texts are
  * escaped here, so that no text of a program becomes markup. */
-
 import type { Rect } from '../layout/measure';
 import { oneLine } from '../layout/measure';
 import type { Edge } from '../layout/scene';
@@ -131,9 +130,9 @@ function turn(pen: Pen, points: readonly number[], k: number): void {
 const HEADINGS = { down: [0, 1], up: [0, -1], right: [1, 0], left: [-1, 0] } as const;
 
 /** An arrowhead at the last point. */
-export function arrowhead(pen: Pen, { points, way }: Edge, scale = 1): void {
+export function arrowhead(pen: Pen, { points, direction }: Edge, scale = 1): void {
   const [x, y] = [points.at(-2)!, points.at(-1)!];
-  const [dx, dy] = HEADINGS[way];
+  const [dx, dy] = HEADINGS[direction];
   const [backX, backY] = [x - dx * ARROWHEAD.length * scale, y - dy * ARROWHEAD.length * scale];
   const half = ARROWHEAD.half * scale;
   pen.moveTo(x, y);

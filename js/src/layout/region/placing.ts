@@ -336,12 +336,12 @@ function pullsOf(
   const pull = new Float64Array(2 * count);
   const lean = new Float64Array(2 * count);
   let at = 0;
-  const add = (v: number, { start, link }: Adjacency, other: Int32Array, way: number) => {
+  const add = (v: number, { start, link }: Adjacency, other: Int32Array, sign: number) => {
     for (let k = start[v]!; k < start[v + 1]!; k++, at++) {
       const l = link[k]!;
       end[at] = place[other[l]!]!;
       pull[at] = links.pull[l]!;
-      lean[at] = way * links.lean[l]!;
+      lean[at] = sign * links.lean[l]!;
     }
   };
   for (let i = 0; i < order.length; i++) {

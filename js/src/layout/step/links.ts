@@ -271,10 +271,10 @@ class Router {
     target: Atom,
     vars: readonly number[],
     points: Points,
-    way: Link['way'],
+    direction: Link['direction'],
     cut = false,
   ): Link {
-    return this.push(source.item.id, target.item.id, vars, points, way, cut);
+    return this.push(source.item.id, target.item.id, vars, points, direction, cut);
   }
 
   private push(
@@ -282,10 +282,10 @@ class Router {
     target: Id,
     vars: readonly number[],
     points: Points,
-    way: Link['way'],
+    direction: Link['direction'],
     cut: boolean,
   ): Link {
-    const link = { ...PLAIN_LINK, source, target, vars, points: tidy(points), way, cut };
+    const link = { ...PLAIN_LINK, source, target, vars, points: tidy(points), direction, cut };
     this.links.push(link);
     return link;
   }

@@ -1,6 +1,5 @@
 /** Lays out a training step for a view too narrow for its columns: the inputs above the lanes, the rest below them.
  * What follows the lanes stands beside them if that takes less area. */
-
 import { type Cell, type Link, movedCell, movedLink, PLAIN_LINK } from '../frame';
 import { type Rect, type Shape, SMALL, textWidth } from '../measure';
 import { layoutRegion } from '../region';
@@ -114,9 +113,9 @@ function linkOf(
   const [from, to] = [placement.start[index]!, placement.start[index + 1]!];
   const middle = Array.from(placement.points.subarray(2 * from, 2 * to));
   const points = [...tail(source, x, y), ...middle, ...head(target, x, y)];
-  const way = target.side === null ? 'down' : 'right';
+  const direction = target.side === null ? 'down' : 'right';
   const cut = placement.cut[index] === 1;
-  return { ...PLAIN_LINK, source: source.id, target: target.id, vars, points, way, cut };
+  return { ...PLAIN_LINK, source: source.id, target: target.id, vars, points, direction, cut };
 }
 
 /** The end of an edge: a box of the region, the px right of its centre, and the item there. */
@@ -217,7 +216,7 @@ function cutLinks(
     if (!listed && (from === to || !frame || !isWithin(atom, frame))) return [];
     const ends = { source: source.item.id, target: target.item.id, vars };
     const points = pointsOf(bundle, from, to, height, x, y);
-    return [{ ...PLAIN_LINK, ...ends, points, way: to ? 'right' : 'down', cut: true }];
+    return [{ ...PLAIN_LINK, ...ends, points, direction: to ? 'right' : 'down', cut: true }];
   });
 }
 
