@@ -71,7 +71,11 @@ describe('the picture as SVG', () => {
     const all = shown('lesson', {}, firstView(stageOf('lesson'), null, ROOM));
     const origins = [{ at: '1', to: 'out0' } as NanOrigin];
     const report: NanOrigins = { tool: 'find_nan', origins, left_out: [], run_again: false };
-    const marks = { ...all.marks, ...marksOf(report, stageOf('lesson'), all.scene), nanPaths: true };
+    const marks = {
+      ...all.marks,
+      ...marksOf(report, stageOf('lesson'), all.scene),
+      nanPaths: true,
+    };
     const drawn = (of: string) => of.slice(of.indexOf('</style>'));
     const saved = drawn(picture(golden('lesson'), {}, undefined, report));
     expect(drawn(whole({ ...all, marks }, heading('lesson')).svg)).toBe(saved);
