@@ -9,7 +9,7 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compare_programs
-from jaxviz.display.summary import headline
+from jaxviz.display.text.summary import headline
 from jaxviz.displayed import Displayed
 from jaxviz.export import FORMS, ToSave, save
 from jaxviz.program import Program, checked_program

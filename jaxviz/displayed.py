@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from jaxviz import schema
-from jaxviz.display.bundle import as_widget, chosen, mimebundle, whole_bundle
-from jaxviz.display.still import preformatted
-from jaxviz.display.summary import summary
+from jaxviz.display.bundle import as_widget, chosen, mimebundle, preformatted, whole_bundle
+from jaxviz.display.text.summary import summary
 from jaxviz.export import FORMS, ToSave, save
 from jaxviz.schema.opening import chosen as opening_of
 from jaxviz.stages import AddMeasurements, MeasurePart, Stages

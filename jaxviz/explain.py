@@ -10,9 +10,9 @@ from typing import Any
 from jaxviz import schema
 from jaxviz.capture import Attempt, CaptureError, card_of, no_card
 from jaxviz.capture.shown.objects import cause_of, title_of
-from jaxviz.display.bundle import announced, card_bundle, shown
-from jaxviz.display.card_text import card_text
-from jaxviz.display.known import Tries
+from jaxviz.display.bundle import card_bundle, key_for, shown
+from jaxviz.display.outputs import FixAnswers
+from jaxviz.display.text.reports import card_text
 from jaxviz.displayed import Report
 from jaxviz.inspecting import inspected
 from jaxviz.program import Program, finished_program, unfinished_program
@@ -123,7 +123,7 @@ class Explanation(Report):
         return cls(record, program, [None] * len(record.fixes))
 
     def _bundle(self) -> dict[str, Any]:
-        key = announced(Tries(self._tried)) if any(self._attempts) else ""
+        key = key_for(FixAnswers(self._tried)) if any(self._attempts) else ""
         return card_bundle(self.card, self.program.record, str(self), key)
 
     def _tried(self, number: int) -> schema.Display:

@@ -18,8 +18,7 @@ from jaxviz.capture import (
     captured_object,
     kind_of_jax_object,
 )
-from jaxviz.display.memory_text import fit_lines, fits
-from jaxviz.display.summary import finding_lines
+from jaxviz.display.text.summary import finding_lines, fit_lines, fits
 from jaxviz.program import Program, finished_program
 from jaxviz.schema.opening import chosen
 from jaxviz.sentences.amounts import count_text

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.capture import CallAgain, CaptureError, LaterStages
-from jaxviz.display.summary import eqns_of
+from jaxviz.display.text.summary import eqns_of
 from jaxviz.display.wire import decode
 from jaxviz.displayed import Displayed
 from jaxviz.export import FORMS, ToSave, save

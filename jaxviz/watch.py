@@ -12,10 +12,9 @@ from jaxviz import schema
 from jaxviz.analysis.findings import findings_of_log
 from jaxviz.capture.events.functions import definition_of, function_of
 from jaxviz.capture.shown.objects import title_of
-from jaxviz.display.bundle import announced, chosen, log_bundle
-from jaxviz.display.cache_text import cache_text, heading
-from jaxviz.display.known import Traces, complete
-from jaxviz.display.still import preformatted
+from jaxviz.display.bundle import chosen, key_for, log_bundle, preformatted
+from jaxviz.display.outputs import LogAnswers, complete
+from jaxviz.display.text.reports import cache_text, heading
 from jaxviz.export import SavedTimeline
 from jaxviz.program import Program
 from jaxviz.schema import CacheTable, Finding
@@ -166,7 +165,7 @@ class Log(SavedTimeline, SessionLog):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        key = announced(Traces(super().program, self.record, self))
+        key = key_for(LogAnswers(super().program, self.record, self))
         data = log_bundle(*self._shown(), strip=False, key=key, last=True)
         return chosen(data, include, exclude)
 

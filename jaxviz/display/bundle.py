@@ -1,13 +1,13 @@
 """A program or a log as a notebook's output: data, widget, picture and text in one MIME bundle.
 
-The picture stands in HTML, for all that cannot draw the data itself: pages without our extension,
-notebooks that are opened again, nbconvert, web sites.
+The picture is in HTML, for pages that cannot draw the data: pages without our extension, notebooks
+that are opened again, nbconvert, web sites.
 """
 
 from __future__ import annotations
 
 import html
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Container, Iterator
 from contextlib import suppress
 from typing import Any
@@ -20,14 +20,18 @@ from jaxviz.display import wire
 from jaxviz.display.channel import listen
 from jaxviz.display.earlier import since
 from jaxviz.display.fit import fit
-from jaxviz.display.known import Shown, keep
+from jaxviz.display.outputs import PROCESS, Shown, register
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
-from jaxviz.display.still import classed, preformatted, still, tag, undrawn
-from jaxviz.display.summary import fixed_text, harmless, headline, summary
+from jaxviz.display.text.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture.draw import NotDrawn, picture, timeline
 from jaxviz.sentences import sentence
 from jaxviz.stages import Stages
 
+HINT = (
+    "A still picture. For the live view in JupyterLab or Notebook, run "
+    "<code>pip install --no-deps jupyterlab-jaxviz</code> where Jupyter's server runs, then reload "
+    "the page."
+)
 BUNDLE_BYTES = 195_000
 """The most bytes of a bundle: 200 kB, less some room for the notebook's own JSON around it."""
 PICTURE_BYTES = 60_000
@@ -35,7 +39,7 @@ PICTURE_BYTES = 60_000
 MOST_EQNS_ON_CARD = 24
 """The most eqns of a program that a card draws. Drawing more takes longer than the card."""
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
-"""Numbers of events to keep at each end of a log that is too large, tried in turn."""
+"""The numbers of events to keep at each end of a log that is too large, tried in this order."""
 
 
 def mimebundle(
@@ -46,8 +50,8 @@ def mimebundle(
 ) -> dict[str, Any]:
     """The MIME bundle of a program, at most 200 kB, which opens as `opening` says.
 
-    `include` and `exclude` are as in IPython's `_repr_mimebundle_`: the only MIME types to give, or
-    those to leave out."""
+    `include` and `exclude` are as in IPython's `_repr_mimebundle_`: the only MIME types to return,
+    and MIME types to leave out."""
     try:
         data = whole_bundle(stages, opening)
     except Exception as error:
@@ -74,26 +78,26 @@ def whole_bundle(
     text: str = "",
     above: str = "",
 ) -> dict[str, Any]:
-    """The MIME bundle of a program, with what a tool reports on it.
+    """The MIME bundle of a program, with a tool's report.
 
-    `text` takes the place of the summary. `above` is HTML above the still picture. A page without
-    our extension shows both; if no tool reports anything, it shows a live view of the program."""
-    with suppress(ValueError):  # where the stage cannot be made, the page says so
+    `text` replaces the summary. `above` is HTML above the still picture. A page without our
+    extension shows both; without a report, it shows a live view of the program."""
+    with suppress(ValueError):  # if the stage cannot be made, the page says so
         stages.opened(opening)
     record = stages.shown
     text = text or summary(record, opening.memory)
     whole = wire.encode(record)
-    key = announced(stages)
+    key = key_for(stages)
     html = above + picture_html(record, opening, text, key if report is None else "", report)
     data: dict[str, Any] = {"text/plain": text, "text/html": html}
     can_step = key != "" and stages.again is not None and report is None
-    told = since(key, record, whole) if report is None else ""
-    return with_display(data, record, whole, opening, key, told, report, can_step)
+    change = since(key, record, whole) if report is None else ""
+    return with_display(data, record, whole, opening, key, change, report, can_step)
 
 
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
-    """The MIME bundle of an error's card: data, the card as text with a picture of a small program
-    so far, and the text. `key` is that under which pages ask to try its fixes."""
+    """The MIME bundle of an error's card: data, HTML and text. The HTML has the text, and a picture
+    of the program so far if it is small. Pages use `key` to ask to try fixes."""
     shown = preformatted(text)
     with suppress(Exception):
         if 0 < sum(len(graph.eqns) for graph in record.stages[0].graphs) <= MOST_EQNS_ON_CARD:
@@ -112,8 +116,8 @@ def with_display(
     report: schema.Report | None = None,
     can_step: bool = False,
 ) -> dict[str, Any]:
-    """A bundle with the data of the page's view, as far as there is room, and its widget. The
-    arguments after `data` are those of `fit`."""
+    """The bundle `data`, with a widget if the host needs one, and the data of the page's view if
+    there is room. The arguments after `data` are those of `fit`."""
     if needs_widget():
         data |= widget_view(key, whole, opening, report, can_step)
     size = len(msgspec.json.encode(data)) + len(msgspec.json.encode(report))
@@ -122,21 +126,20 @@ def with_display(
 
 
 def shown(record: schema.Program, report: schema.Report | None = None) -> schema.Display:
-    """A program and what a tool reports on it, as a page shows it that asked."""
+    """A program with a tool's report, as the answer to a page."""
     display = fit(record, wire.encode(record), schema.UNCHOSEN, "", BUNDLE_BYTES, report=report)
     if display is None:
         raise ValueError(sentence("too large"))
     return display
 
 
-def announced(shown: Shown) -> str:
-    """The key with which pages can ask this kernel for more of what is shown; empty where they
-    cannot."""
+def key_for(shown: Shown) -> str:
+    """A key with which pages can ask this kernel about an output; empty if they cannot."""
     if not in_kernel():
         return ""
     try:
         listen()
-        return keep(shown)
+        return register(shown)
     except Exception:
         return ""
 
@@ -148,8 +151,8 @@ def picture_html(
     key: str,
     report: schema.Report | None = None,
 ) -> str:
-    """The static picture as HTML. Where it is too large or cannot be drawn, it is the summary,
-    with the reason if the drawing engine failed."""
+    """The static picture as HTML. If it is too large or cannot be drawn, the HTML is `text`, with
+    the reason if the drawing engine failed."""
     instead = f"<pre>{html.escape(text)}</pre>"
     try:
         shown = image(record, opening, report)
@@ -165,7 +168,7 @@ def picture_html(
 def image(
     record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
 ) -> str:
-    """The static picture as an image element. Raises ValueError where the program has no graph."""
+    """The static picture as an image element. Raises ValueError if the program has no graph."""
     words = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
     return tag(picture(record, opening, report), words)
 
@@ -177,7 +180,7 @@ def widget_view(
     report: schema.Report | None,
     can_step: bool,
 ) -> dict[str, Any]:
-    """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
+    """A new widget as a part of the bundle; empty if it cannot be made."""
     with suppress(Exception):
         return {WIDGET: program_widget(key, payload, opening, report, can_step).view}
     return {}
@@ -185,7 +188,8 @@ def widget_view(
 
 def as_widget(stages: Stages, opening: schema.Opening) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
-    return program_widget(keep(stages), wire.encode(stages.shown), opening, None, can_step=False)
+    key, payload = register(stages), wire.encode(stages.shown)
+    return program_widget(key, payload, opening, None, can_step=False)
 
 
 def program_widget(
@@ -197,17 +201,17 @@ def program_widget(
 ) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    opens, told = msgspec.to_builtins((opening, report))
-    return ProgramWidget(key, payload=payload, opening=opens, report=told, can_step=can_step)
+    traits = msgspec.to_builtins({"opening": opening, "report": report})
+    return ProgramWidget(key, payload=payload, can_step=can_step, **traits)
 
 
 def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:
-    """The MIME bundle of a log, at most 200 kB. Where the log is too large, events in its middle
-    are left out and counted as `omitted`.
+    """The MIME bundle of a log, at most 200 kB. If the log is too large, events in its middle are
+    left out and counted as `omitted`.
 
-    `text` is shown where nothing else can be. `strip` and `key` are those of `schema.LogDisplay`.
-    `last` says that no further bundle of this log follows: only then the picture is made, and a
-    widget where the host needs one.
+    `text` is for hosts that can show nothing else. `strip` and `key` are those of
+    `schema.LogDisplay`. `last` is True for the last bundle of this log: only this one has a
+    picture, and a widget if the host needs one.
     """
     kinds = ("log", "strip") if strip else ("log",)
     picture = drawn_timeline(record) if last and not strip else ""
@@ -224,8 +228,8 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
 
 
 def drawn_timeline(record: schema.Log) -> str:
-    """The timeline as an image element, or why it could not be drawn. Empty where there is nothing
-    to draw: the text says so already."""
+    """The timeline as an image element, or why it could not be drawn. Empty if there is nothing to
+    draw: the text says so already."""
     try:
         return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
     except NotDrawn as error:
@@ -241,21 +245,58 @@ def log_display(record: schema.Log, strip: bool, key: str) -> schema.LogDisplay:
 
 
 def smaller_logs(record: schema.Log) -> Iterator[schema.Log]:
-    """The log, then the log with fewer and fewer events, and at last without causes too."""
+    """The log, then the log with fewer and fewer events, and finally without causes."""
     yield record
-    for kept in FEWER_EVENTS:
-        left_out = len(record.events) - 2 * kept
+    for count in FEWER_EVENTS:
+        left_out = len(record.events) - 2 * count
         if left_out > 0:
-            events = [*record.events[:kept], *record.events[len(record.events) - kept :]]
+            events = [*record.events[:count], *record.events[len(record.events) - count :]]
             yield replace(record, events=events, omitted=record.omitted + left_out)
     omitted = record.omitted + len(record.events)
     yield replace(record, events=[], omitted=omitted, causes=[])
 
 
 def log_widget_view(record: schema.Log, strip: bool, key: str) -> dict[str, Any]:
-    """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
+    """A new widget as a part of the bundle; empty if it cannot be made."""
     with suppress(Exception):
         from jaxviz.display.widget import LogWidget
 
         return {WIDGET: LogWidget(key, payload=wire.deflated(record), strip=strip).view}
     return {}
+
+
+def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
+    """The HTML of an output: `shown`, and below it a hint on how to get the live view.
+
+    Its classes are for a page that runs our script (`js/src/hosts/in-place.ts`). They contain the
+    output's kinds, the kernel's id and the key. Hosts leave classes unchanged, even in notebooks
+    that are not trusted."""
+    source = (f"in-{PROCESS}", f"key-{key}") if key else ()
+    names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *source))
+    below = small(HINT) if hint else ""
+    return f'<div class="{names}">{shown}{below}</div>'
+
+
+def classed(opening: schema.Opening) -> str:
+    """The opening as part of a class name: its JSON in base64 for URLs (RFC 4648, section 5)."""
+    return urlsafe_b64encode(msgspec.json.encode(opening)).decode().rstrip("=")
+
+
+def preformatted(text: str) -> str:
+    return f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
+
+
+def undrawn(why: str) -> str:
+    """A line instead of a picture that could not be drawn."""
+    return small(f"No picture: {html.escape(why)}")
+
+
+def small(shown: str) -> str:
+    return f'<div class="jaxviz-hint" style="opacity:0.7;font-size:85%">{shown}</div>'
+
+
+def tag(svg: str, words: str) -> str:
+    """A picture as an image element with an alternative text. Hosts would remove an inline SVG."""
+    data = b64encode(svg.encode()).decode()
+    alt = html.escape(words)
+    return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'

@@ -1,4 +1,5 @@
-"""Takes the comms that pages of JupyterLab and Notebook open to this kernel, one for each view."""
+"""Accepts the comms that pages of JupyterLab and Notebook open to this kernel, one for each
+view."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import comm
 from IPython.core.getipython import get_ipython
 
 from jaxviz.display import panel
-from jaxviz.display.known import PROCESS
+from jaxviz.display.outputs import PROCESS
 from jaxviz.display.page_requests import PageRequests
 from jaxviz.display.running_cell import is_page
 from jaxviz.schema import VERSION, release
@@ -20,11 +21,11 @@ TARGET = "jaxviz"
 
 
 def listen() -> None:
-    """Lets pages open comms. Calling it twice is harmless. Raises where there is no kernel.
+    """Lets pages open comms. Calling it twice is harmless. Raises if there is no kernel.
 
-    A kernel prints an error when a page opens a comm whose target it does not know, so a page first
-    looks among the kernel's comms. For this there is one comm that nobody talks to: its presence
-    says that the kernel listens. Pages without our extension get a loader.
+    A kernel prints an error if a page opens a comm with an unknown target. So a page first lists
+    the kernel's comms. One comm without messages is in this list, and shows that the kernel
+    listens. Pages without our extension get a loader.
     """
     manager = comm.get_comm_manager()
     if TARGET in manager.targets:
@@ -40,13 +41,13 @@ def listen() -> None:
 
 
 def opened(channel: Any, message: dict[str, Any]) -> None:
-    """Handles a comm that a page has opened; the data that comes with it says what for.
+    """Handles a comm that a page has opened. The message's data is its purpose.
 
-    A view sends `{version, key}`, the format that it reads and the key of what it shows. A panel
+    A view sends `{version, key}`: the format that it reads, and the key of the output. A panel
     sends `{version, panel: true}`, a loader `{script: process}`. A newer page reads this kernel's
-    format, too. With an older one the comm is closed, saying which format the kernel writes.
+    format, too. If the page is older, the kernel closes the comm and names the format it writes.
 
-    The page's first question may come with that data. A separate message might overtake the opening
+    The page's first question may be in the same data. A separate message might overtake the opening
     of the comm, and ipykernel would then print that there is no such comm."""
 
     def send(content: dict[str, Any], buffers: list[bytes]) -> None:
@@ -70,17 +71,16 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
 
 
 def script() -> list[bytes]:
-    """The view's script and its styles, which the loader requests."""
     from jaxviz.display.widget import built
 
     return [built("widget.js").encode(), built("widget.css").encode()]
 
 
 def subshell_of(message: dict[str, Any]) -> Callable[[], bool]:
-    """A function that says whether the subshell that a message came over is still there.
+    """A function that returns True while the subshell of a message exists, or if that is not known.
 
-    While a cell runs, a page talks over a subshell. When the page is closed, there is no time for
-    it to say more than that the subshell ends. Where this is not known, the answer is yes."""
+    While a cell runs, a page sends its messages over a subshell. A page that is closed has only
+    time to end its subshell."""
     name = message.get("header", {}).get("subshell_id")
     shell: Any = get_ipython()
     thread = getattr(getattr(shell, "kernel", None), "shell_channel_thread", None)

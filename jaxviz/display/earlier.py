@@ -1,8 +1,8 @@
-"""The programs that each cell showed when it ran last, so that a page can say what an edit changed.
+"""The programs that each cell showed in its last run, so that a page can show what an edit changed.
 
-They are kept in their wire form: strings and numbers alone, a few bytes an eqn. What a cell showed
-before is forgotten when it shows something else, when the page deletes the cell, and where more
-than `MOST_BYTES` are kept, the oldest first.
+They are stored in their wire form: only strings and numbers, a few bytes an eqn. A cell's programs
+are dropped when it shows others or when the page deletes the cell. If all together have more than
+`MOST_BYTES`, the oldest are dropped.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ import msgspec
 from jaxviz import schema
 from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import wire
-from jaxviz.display.known import inner_name
+from jaxviz.display.outputs import inner_name
 from jaxviz.display.running_cell import before_cells, request, running, until_rerun
 from jaxviz.safety.background import Job, begun
 
 MOST_BYTES = 8_000_000
-"""The most bytes of all kept programs."""
+"""The most bytes of all stored programs."""
 LARGEST = 400_000
-"""The most bytes of one kept program."""
+"""The most bytes of one stored program."""
 
 CHANGED, SAME, UNKNOWN = "changed", "same", ""
 """Values of `Display.since`."""
 
 
-class Kept(NamedTuple):
+class ShownProgram(NamedTuple):
     """A program that a cell showed."""
 
     name: str
@@ -47,20 +47,20 @@ class Run(NamedTuple):
     """The programs of a cell in its latest run and in the run before."""
 
     execution: str
-    before: list[Kept]
-    shown: list[Kept]
+    before: list[ShownProgram]
+    shown: list[ShownProgram]
 
 
 _runs: dict[str, Run] = {}
-"""By the cell's id, those that ran last at the end."""
-_earlier: dict[str, tuple[str, Kept]] = {}
-"""For the key of an output the id of its cell, and what the cell showed there before."""
+"""The runs by cell id, the latest at the end."""
+_earlier: dict[str, tuple[str, ShownProgram]] = {}
+"""For the key of an output: the id of its cell, and the program that the cell showed before."""
 
 
 def since(key: str, record: schema.Program, data: bytes) -> str:
-    """Keeps a program that the running cell shows, and says how it compares with the one that the
-    cell showed there before: `CHANGED`, `SAME` although its code changed, or `UNKNOWN` where there
-    is nothing to say. Never raises."""
+    """Stores a program that the running cell shows, and compares it with the earlier one in the
+    same place. Returns `CHANGED`, `SAME` if only its code changed, and `UNKNOWN` otherwise. Never
+    raises."""
     with suppress(Exception):
         is_one = record.compared is None and record.stages[0].error is None
         if key and is_one and len(data) <= LARGEST:
@@ -75,7 +75,7 @@ def _since(key: str, record: schema.Program, data: bytes) -> str:
     if last is None or last.execution != execution:
         last = Run(execution, last.shown if last else [], [])
     _runs[cell] = last
-    now = kept(record, data)
+    now = shown_program(record, data)
     before = counterpart(now, last)
     last.shown.append(now)
     _forget_oldest()
@@ -88,21 +88,21 @@ def _since(key: str, record: schema.Program, data: bytes) -> str:
     return CHANGED
 
 
-def kept(record: schema.Program, data: bytes) -> Kept:
+def shown_program(record: schema.Program, data: bytes) -> ShownProgram:
     encode = msgspec.json.encode
     program = encode([record.name, record.stages[0].text, record.args, record.results])
     code = encode([request()["content"]["code"], *[one.text for one in record.listings]])
-    return Kept(record.name, digest(program), digest(code), data)
+    return ShownProgram(record.name, digest(program), digest(code), data)
 
 
 def digest(text: bytes) -> bytes:
     return blake2b(text, digest_size=16).digest()
 
 
-def counterpart(now: Kept, run: Run) -> Kept | None:
-    """The earlier program in the same place, which has the same name. It has another name only if
-    the cell showed nothing else and no longer contains that function: then the function was renamed
-    or replaced."""
+def counterpart(now: ShownProgram, run: Run) -> ShownProgram | None:
+    """The earlier program in the same place, with the same name. If the cell showed only one
+    program and no longer contains its function, the function was renamed: then the name may
+    differ."""
     shown = sum(one.name == now.name for one in run.shown)
     named = [one for one in run.before if one.name == now.name]
     if named:
@@ -114,8 +114,8 @@ def counterpart(now: Kept, run: Run) -> Kept | None:
 
 
 def comparison(key: str, record: schema.Program) -> Job[schema.Program]:
-    """The job that compares a program with what its cell showed there before. Raises KeyError where
-    that is no longer kept."""
+    """The job that compares a program with the earlier one in its place. Raises KeyError if that is
+    no longer stored."""
     _, before = _earlier[key]
     return begun(lambda: compare_programs(wire.decode(before.data), record), "comparing")
 
@@ -125,7 +125,6 @@ def _forget_output(key: str) -> None:
 
 
 def forget(cell: str) -> None:
-    """Forgets what a cell showed."""
     _runs.pop(cell, None)
     for key in [key for key, (of, _) in _earlier.items() if of == cell]:
         del _earlier[key]
@@ -140,13 +139,13 @@ def _forget_oldest() -> None:
             total -= size
 
 
-def programs(run: Run) -> Iterator[Kept]:
+def programs(run: Run) -> Iterator[ShownProgram]:
     yield from run.before
     yield from run.shown
 
 
 def _forget_deleted(_: object) -> None:
-    """Forgets what deleted cells showed: JupyterLab tells of them when another cell runs."""
+    """Forgets deleted cells, which JupyterLab names when another cell runs."""
     with suppress(Exception):
         for cell in request()["metadata"].get("deletedCells", ()):
             forget(cell)

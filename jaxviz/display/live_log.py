@@ -1,5 +1,4 @@
-"""The display of a log under its cell: one output, which is replaced again and again as the log
-grows."""
+"""The display of a log under its cell: one output, which is replaced whenever the log grows."""
 
 from __future__ import annotations
 
@@ -15,31 +14,31 @@ from uuid import uuid4
 from IPython.core.getipython import get_ipython
 from msgspec.json import encode
 
-from jaxviz.display.bundle import announced, log_bundle
-from jaxviz.display.known import Traces
+from jaxviz.display.bundle import key_for, log_bundle
+from jaxviz.display.outputs import LogAnswers
 from jaxviz.display.running_cell import takes_updates
 from jaxviz.display.updates import rest
 from jaxviz.session import Log
 
 SECONDS_APART = 0.1
 """The shortest time between two updates."""
-SECONDS_BETWEEN_LOOKS = 0.02
-"""The shortest time between two looks at what was added to the log."""
+SECONDS_BETWEEN_CHECKS = 0.02
+"""The shortest time between two checks for changes of the log."""
 SECONDS_TO_WAIT = 2.0
 """Seconds that the end of a cell waits for an update in progress."""
 
 
 class LiveLog:
-    """Shows a log while it grows. A `strip` is shown only once something was traced, lowered or
-    compiled again. Where a display cannot be replaced by a later one, it is shown once, at the end.
+    """Shows a log while it grows. A `strip` is shown only after a function was traced, lowered or
+    compiled again. If the host cannot replace a display, it shows the log once, at the end.
 
-    A thread sleeps until `changed` is set, and then sends the whole log. If anything fails here,
-    only the display is lost.
+    A thread sleeps until `changed` is set, and then sends the whole log. If this fails, only the
+    display is lost.
     """
 
     def __init__(self, log: Log, changed: Event, strip: bool) -> None:
-        """Must be called in the thread that runs the cell. Raises where no kernel publishes the
-        cell's outputs."""
+        """Must be called in the thread that runs the cell. Raises if no kernel publishes the cell's
+        outputs."""
         self._log = log
         self._changed = changed
         self._strip = strip
@@ -55,27 +54,26 @@ class LiveLog:
                 self._put()
         self._thread.start()
 
-    def end(self, went_on: bool) -> None:
-        """Shows the log as it is at the end. Must be called in the thread that ran the cell.
+    def end(self, has_output: bool) -> None:
+        """Shows the final log. Must be called in the thread that ran the cell.
 
-        `went_on` says whether the cell ended with an output of its own: its last value or an
-        error."""
+        `has_output` is True if the cell ended with its own output: its last value or an error."""
         self._ending.set()
         self._changed.set()
         self._thread.join(SECONDS_TO_WAIT)
         self._settle()
-        self._display.end(went_on)
+        self._display.end(has_output)
         if self.due:
             self._put(last=True)
 
     @property
     def due(self) -> bool:
-        """True if there is something to show, and a place for it."""
+        """True if there is something to show, and a display for it."""
         return self._display.open and (not self._strip or again(self._log))
 
     def _work(self) -> None:
-        """The thread: soon after each change it keeps programs before JAX forgets them; updates it
-        sends less often."""
+        """The thread: soon after each change it copies programs before JAX drops them. It sends
+        updates less often."""
         due, unsent = 0.0, False
         while not self._ending.is_set():
             unsent |= self._changed.wait(max(0.0, due - monotonic()) if unsent else None)
@@ -84,7 +82,7 @@ class LiveLog:
                 self._settle()
             if monotonic() >= due and not self._ending.is_set():
                 due, unsent = monotonic() + self._update(), False
-            self._ending.wait(SECONDS_BETWEEN_LOOKS)
+            self._ending.wait(SECONDS_BETWEEN_CHECKS)
 
     def _settle(self) -> None:
         with suppress(Exception):
@@ -100,9 +98,9 @@ class LiveLog:
         return rest(SECONDS_APART, monotonic() - start, size)
 
     def _put(self, last: bool = False) -> int:
-        """Shows the log as it is now. Returns how many bytes were sent."""
+        """Shows the log as it is now. Returns the number of bytes sent."""
         if not self._key:
-            self._key = announced(Traces(self._log.program, self._log.record, self._log))
+            self._key = key_for(LogAnswers(self._log.program, self._log.record, self._log))
         record = self._log.record()
         text = self._log.summary(record)
         data = log_bundle(record, text, self._strip, self._key, last)
@@ -119,14 +117,15 @@ def again(log: Log) -> bool:
 class CellDisplay:
     """One display of the cell that runs.
 
-    When the user clears the cell's outputs, the display is gone until the cell ends. Our hooks see
-    what the kernel publishes and so notice this. After `clear_output(wait=True)` the next output
-    clears the others. That output must not be ours, which could clear the user's for good.
+    When the user clears the cell's outputs, the display is gone until the cell ends. Our hooks
+    notice this, since they see everything that the kernel publishes. After
+    `clear_output(wait=True)` the next output clears the earlier ones. That must be an output of the
+    user: an output of jaxviz would clear the user's outputs for good.
     """
 
     def __init__(self) -> None:
-        """Must be called in the thread that runs the cell. Raises where no kernel publishes the
-        cell's outputs."""
+        """Must be called in the thread that runs the cell. Raises if no kernel publishes the cell's
+        outputs."""
         shell: Any = get_ipython()
         self._publisher = shell.display_pub
         self._cell = self._publisher.parent_header["msg_id"]
@@ -144,25 +143,22 @@ class CellDisplay:
         return self._there or (self._new and not self._waiting)
 
     def put(self, data: dict[str, Any]) -> None:
-        """Shows a MIME bundle in place of the one before. To be called only while `open`."""
+        """Shows a MIME bundle in place of the earlier one. May be called only while `open`."""
         self._publisher.publish(
             data, {}, transient={"display_id": self._display}, update=self._there
         )
         self._new, self._there = False, True
 
-    def end(self, went_on: bool) -> None:
-        """Says that the cell has ended, so that nothing is cleared any more. Must be called in the
-        thread that ran it.
-
-        `went_on` says whether the cell ended with an output of its own: its last value or an
-        error."""
+    def end(self, has_output: bool) -> None:
+        """Notes that the cell has ended, so that nothing is cleared any more. Must be called in the
+        thread that ran the cell. `has_output` is as in `LiveLog.end`."""
         with suppress(Exception):
             self._publisher.unregister_hook(self._published)
         for stream in self._streams:
             with suppress(Exception):
                 stream.flush()
                 stream.pub_thread.schedule(partial(stream.unregister_hook, self._written))
-        if went_on:
+        if has_output:
             self._user_output()
         self._new = True
 
@@ -182,12 +178,12 @@ class CellDisplay:
             self._user_output()
 
     def _user_output(self) -> None:
-        """Takes note of an output of the user's."""
+        """Notes an output of the user."""
         if self._waiting and not takes_outputs(self._cell):
             self._there = self._waiting = False
 
     def _listen(self) -> None:
-        """Begins to watch what is printed. The thread that sends it calls our hook."""
+        """Starts to watch what is printed. The thread that sends it calls our hook."""
         if self._streams:
             return
         for stream in (sys.stdout, sys.stderr):
@@ -205,5 +201,5 @@ class CellDisplay:
 def takes_outputs(cell: str) -> bool:
     """True if a widget captures the outputs of a cell (`with Output():`)."""
     widgets = sys.modules.get("ipywidgets.widgets.widget")
-    known = [*getattr(widgets, "_instances", {}).values()]
-    return any(getattr(widget, "msg_id", None) == cell for widget in known)
+    instances = [*getattr(widgets, "_instances", {}).values()]
+    return any(getattr(widget, "msg_id", None) == cell for widget in instances)

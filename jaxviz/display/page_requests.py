@@ -1,21 +1,20 @@
-"""Answers what a page asks the kernel for: a later stage of a program that it shows, or the
-programs of the traces in a log.
+"""Answers a page's questions: about a program, a log or a card that it shows.
 
-Questions of a page, where `n` is a number that it chooses:
+A page chooses a number `n` for each question:
 
 - About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
-  what its cell showed before.
+  the program that its cell showed before.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
-- About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
+- About a program or a log: `{ask: n, whole: true}`, if the page has only a part of it, or a
+  picture.
 - About a card: `{ask: n, fix: 0}` to try this fix.
-- Tools add their own to `QUESTIONS`.
-- `{stop: n}` withdraws a question. Anything else is ignored.
+- Tools add their own questions to `QUESTIONS`.
+- `{stop: n}` withdraws a question. Other messages are ignored.
 
-The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
+The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and at the end
 `{ask: n, done: true}` with one buffer, or `{ask: n, error: sentence}`, a `schema.Sentence`.
-The buffer is the wire form of a program, with only the stage that was asked for, or of a
-comparison; of a whole log, of what a fix makes or of steps (a `schema.Display`), of passes and of
-values it is the deflated JSON.
+The buffer is the wire form of a program that has only the requested stage, or of a comparison. For
+any other record, such as a log or a `schema.Display`, it is the deflated JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from msgspec.structs import replace
 
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
-from jaxviz.display.known import Shown, Traces, Tries, known
+from jaxviz.display.outputs import FixAnswers, LogAnswers, Shown, shown_under
 from jaxviz.safety.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.schema import Program, Record, Stage
 from jaxviz.sentences import sentence, sentence_of
@@ -38,8 +37,6 @@ from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
 """The most requests of one page at the same time; each sends two messages a second."""
-
-
 WHOLE, SINCE = "whole", "since"
 
 
@@ -49,25 +46,25 @@ class Question(NamedTuple):
     takes: type
     """The type of the value that a page sends with it."""
     job: Callable[[Any, Any], Job[Any]]
-    """The job that makes the answer for what is shown and such a value: a record, or what has it as
-    `record`. Raises ValueError, with a sentence, where there is none."""
+    """Starts the job that makes the answer from the output and this value. The answer is a record,
+    or an object with a `record`. Raises ValueError, with a sentence, if there is no answer."""
     about: type[Shown] = Stages
-    """The class of what is shown."""
+    """The class of outputs that can be asked."""
 
 
 QUESTIONS: dict[str, Question] = {}
-"""By their name, the questions that tools answer: `tools/registry.py` adds them."""
+"""The questions that tools answer, by name. `tools/registry.py` adds them."""
 
 
-class OfTool(Struct, frozen=True):
-    """Asks what a tool answers."""
+class ToolQuestion(Struct, frozen=True):
+    """A page's question for a tool."""
 
     name: str
     value: Any
 
 
-Asked = str | int | tuple[int, ...] | OfTool
-"""The kind of a stage, `WHOLE` or `SINCE`, the number of a fix, or those of one or two
+Asked = str | int | tuple[int, ...] | ToolQuestion
+"""The kind of a stage, `WHOLE` or `SINCE`; the number of a fix; the numbers of one or two
 events."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
@@ -79,17 +76,16 @@ class PageRequest:
     def __init__(self, number: int) -> None:
         self.number = number
         self.woken = Event()
-        """Set when the answer is there, or the page does not want it any more."""
+        """Set when the answer is there, or the page has withdrawn the question."""
         self.stopped = False
 
     def stop(self) -> None:
-        """Withdraws the question."""
         self.stopped = True
         self.woken.set()
 
 
 class PageRequests:
-    """Answers one page about one program or log, whatever brings the messages. Never raises.
+    """Answers one page about one output, over a comm or a widget. Never raises.
 
     Each question is answered from its own thread, so that cells and other messages go on.
     """
@@ -101,7 +97,6 @@ class PageRequests:
         self._requests: dict[int, PageRequest] = {}
 
     def receive(self, message: object) -> None:
-        """Handles a message of the page."""
         with suppress(Exception):
             match message:
                 case {"stop": int(number)} if number in self._requests:
@@ -138,11 +133,11 @@ class PageRequests:
             del self._requests[request.number]
 
     def _make(self, request: PageRequest, question: Asked) -> None:
-        shown = known(self._key)
+        shown = shown_under(self._key)
         if shown is None:
             self._reply(request, error=sentence("nothing to ask"))
             return
-        if question == WHOLE and not isinstance(shown, Tries):
+        if question == WHOLE and not isinstance(shown, FixAnswers):
             self._reply(request, whole(shown), done=True)
             return
         job = job_for(self._key, shown, question)
@@ -162,7 +157,7 @@ class PageRequests:
 
 
 def read(asked: dict[object, object]) -> Asked | None:
-    """The question in a message; None where it asks nothing that we know."""
+    """The question in a message; None if it is not one of ours."""
     match asked:
         case {"whole": True}:
             return WHOLE
@@ -178,13 +173,13 @@ def read(asked: dict[object, object]) -> Asked | None:
             return (before, after)
     for name, question in QUESTIONS.items():
         if isinstance(value := asked.get(name), question.takes):
-            return OfTool(name, value)
+            return ToolQuestion(name, value)
     return None
 
 
 def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
-    """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
-    if isinstance(question, OfTool) and isinstance(shown, QUESTIONS[question.name].about):
+    """The job that makes the answer. Raises ValueError, with a sentence, if there is none."""
+    if isinstance(question, ToolQuestion) and isinstance(shown, QUESTIONS[question.name].about):
         return QUESTIONS[question.name].job(shown, question.value)
     if isinstance(shown, Stages) and question == SINCE:
         try:
@@ -195,21 +190,21 @@ def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
         if question not in STAGE_KINDS:
             raise ValueError(sentence("unknown stage"))
         return shown.job(question)
-    if isinstance(shown, Traces) and isinstance(question, tuple):
+    if isinstance(shown, LogAnswers) and isinstance(question, tuple):
         return shown.job(*question)
-    if isinstance(shown, Tries) and isinstance(question, int):
+    if isinstance(shown, FixAnswers) and isinstance(question, int):
         return shown.job(question)
     raise ValueError(sentence("unknown question"))
 
 
-def whole(shown: Stages | Traces) -> bytes:
+def whole(shown: Stages | LogAnswers) -> bytes:
     """The wire form of a program with the stages made so far, or of a log as it is now."""
     return wire.encode(shown.shown) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 
 def payload(shown: Shown, answer: Any) -> bytes:
-    """The wire form of an answer, a record or what has one; a stage is sent as the program with
-    this stage alone."""
+    """The wire form of an answer: a record, or an object with a `record`. A stage is sent as the
+    program with only this stage."""
     record = answer if isinstance(answer, Record) else answer.record
     if isinstance(record, Stage):
         assert isinstance(shown, Stages)

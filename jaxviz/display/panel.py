@@ -1,12 +1,13 @@
-"""The kernel's side of the panel beside the notebook: what happened in the whole kernel, and what a
-panel asks for, over a comm on which the kernel only replies.
+"""Answers the panel beside the notebook, which shows what JAX traced and compiled in the kernel.
 
-- `{ask: n, follow: true}` is answered at once, and again whenever something changed, until
-  `{stop: n}`. The answer is `{ask: n, state: true}` with one buffer, a `schema.Panel` as deflated
-  JSON. The page confirms each one with `{heard: n}`.
-- `{ask: n, watch: true}` does what `%jaxviz on` does, with `false` what `%jaxviz off` does, once no
-  cell runs. `{ask: n, clear: true}` forgets what happened so far. Both are answered by
-  `{ask: n, done: true}`.
+A panel sends these questions over a comm, and the kernel only replies:
+
+- `{ask: n, follow: true}` subscribes. The kernel answers at once, and again after each change,
+  until `{stop: n}`. The answer is `{ask: n, state: true}` with one buffer, a `schema.Panel` as
+  deflated JSON. The page confirms each answer with `{heard: n}`.
+- `{ask: n, watch: true}` is the same as `%jaxviz on`, and `false` the same as `%jaxviz off`. It
+  takes effect once no cell runs. `{ask: n, clear: true}` clears the log and the captures. Both are
+  answered by `{ask: n, done: true}`.
 - Questions about a log (`jaxviz/display/page_requests.py`) are about the kernel-wide log.
 """
 
@@ -24,7 +25,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.display import wire
-from jaxviz.display.known import Traces, captures, forget_captures, hold, logs
+from jaxviz.display.outputs import LogAnswers, captures, forget_captures, logs, register_under
 from jaxviz.display.page_requests import PageRequests, Send
 from jaxviz.display.running_cell import at_rest, before_cells
 from jaxviz.display.updates import changed, rest, waking
@@ -36,21 +37,20 @@ MOST_FOLLOWED = 4
 """The most subscriptions of one page at once."""
 SECONDS_APART = 0.2
 """The shortest time between two updates."""
-SECONDS_UNHEARD = 5.0
-"""Seconds to wait for the page's confirmation of an update before the next one is sent."""
-MOST_UNHEARD = 100
-"""After this many updates in a row that the page did not read, it counts as gone."""
+SECONDS_TO_CONFIRM = 5.0
+"""Seconds to wait for the page to confirm an update before the next one is sent."""
+MOST_MISSED = 100
+"""After this many updates in a row without a confirmation the page counts as gone."""
 
 
 class PanelRequests(PageRequests):
-    """Answers one panel, whatever brings the messages. Never raises."""
+    """Answers one panel. Never raises."""
 
-    def __init__(self, send: Send, here: Callable[[], bool]) -> None:
-        """`here` says whether the page is still there."""
+    def __init__(self, send: Send, is_open: Callable[[], bool]) -> None:
+        """`is_open` says whether the page is still there."""
         super().__init__(KEY, send)
-        self._say = send
-        self._here = here
-        self._followings: dict[int, Following] = {}
+        self._is_open = is_open
+        self._subscriptions: dict[int, Subscription] = {}
 
     def receive(self, message: object) -> None:
         with suppress(Exception):
@@ -61,84 +61,84 @@ class PanelRequests(PageRequests):
                     at_rest(lambda: self._watch(number, on))
                 case {"ask": int(number), "clear": True}:
                     kernel_wide.clear()
-                    self._say({"ask": number, "done": True}, [])
-                case {"heard": int(number)} if number in self._followings:
-                    self._followings[number].heard()
-                case {"stop": int(number)} if number in self._followings:
-                    self._followings.pop(number).end()
+                    self._send({"ask": number, "done": True}, [])
+                case {"heard": int(number)} if number in self._subscriptions:
+                    self._subscriptions[number].confirm()
+                case {"stop": int(number)} if number in self._subscriptions:
+                    self._subscriptions.pop(number).end()
                 case _:
                     super().receive(message)
 
     def close(self) -> None:
         """The page is gone: nothing more is sent to it."""
-        for following in self._followings.values():
-            following.end()
+        for subscription in self._subscriptions.values():
+            subscription.end()
         super().close()
 
     def _follow(self, number: int) -> None:
-        if number in self._followings or len(self._followings) >= MOST_FOLLOWED:
+        if number in self._subscriptions or len(self._subscriptions) >= MOST_FOLLOWED:
             return
         changed()  # wakes the others, so that those whose pages are gone end
         content = {"ask": number, "state": True}
-        self._followings[number] = Following(lambda data: self._say(content, [data]), self._here)
+        self._subscriptions[number] = Subscription(
+            lambda data: self._send(content, [data]), self._is_open
+        )
 
     def _watch(self, number: int, on: bool) -> None:
         try:
             watch(on)
         except Exception as error:
             failed = f"jaxviz failed to do so ({type(error).__name__})."
-            self._say({"ask": number, "error": failed}, [])
+            self._send({"ask": number, "error": failed}, [])
         else:
-            self._say({"ask": number, "done": True}, [])
+            self._send({"ask": number, "done": True}, [])
 
 
 def watch(on: bool) -> None:
-    """Does what `%jaxviz on` or `%jaxviz off` does."""
+    """Runs `%jaxviz on` or `%jaxviz off`."""
     shell: Any = get_ipython()
     shell.extension_manager.load_extension("jaxviz")
     shell.run_line_magic("jaxviz", "on" if on else "off")
 
 
-class Following:
-    """Sends the state of the kernel at once, and then whenever something changed, from its own
-    thread."""
+class Subscription:
+    """Sends the state of the kernel at once and after each change, from its own thread."""
 
-    def __init__(self, tell: Callable[[bytes], None], here: Callable[[], bool]) -> None:
-        """`tell` is called with each whole `schema.Panel` as deflated JSON, for as long as `here`
-        says that the page is there."""
-        self._tell = tell
-        self._here = here
+    def __init__(self, send: Callable[[bytes], None], is_open: Callable[[], bool]) -> None:
+        """`send` gets each `schema.Panel` as deflated JSON, until `is_open` returns False."""
+        self._send_state = send
+        self._is_open = is_open
         self._last_sent: schema.Panel | None = None
         self._woken = Event()
-        self._heard = Event()
+        self._confirmed = Event()
         self._ended = Event()
         # In the message's context, so that what is sent counts as an answer to it.
         work = copy_context().run
         Thread(target=work, args=(self._work,), daemon=True, name="jaxviz panel").start()
 
-    def heard(self) -> None:
-        """Says that the page has read the last update."""
-        self._heard.set()
+    def confirm(self) -> None:
+        """Notes that the page has read the last update."""
+        self._confirmed.set()
 
     def end(self) -> None:
-        """Stops sending."""
-        for flag in (self._ended, self._woken, self._heard):
+        for flag in (self._ended, self._woken, self._confirmed):
             flag.set()
 
     def _work(self) -> None:
-        unheard = 0
+        missed = 0
         with waking(self._woken):
             size = self._update()
-            while not self._ended.is_set() and self._here() and unheard < MOST_UNHEARD:
+            while not self._ended.is_set() and self._is_open() and missed < MOST_MISSED:
                 if size > 0:
-                    unheard = 0 if self._heard.wait(SECONDS_UNHEARD) else unheard + 1
+                    missed = 0 if self._confirmed.wait(SECONDS_TO_CONFIRM) else missed + 1
                 self._woken.wait()
-                size = self._update() if self._here() else 0
+                size = self._update() if self._is_open() else 0
 
     def _update(self) -> int:
-        """Sends what changed, and rests. Returns the bytes sent: 0 where nothing changed."""
+        """Sends the state if it changed, and rests. Returns the number of bytes sent: 0 if nothing
+        changed."""
         self._woken.clear()
-        self._heard.clear()
+        self._confirmed.clear()
         start = monotonic()
         kernel_wide.settle()
         size = self._put()
@@ -152,53 +152,51 @@ class Following:
             if timeless != self._last_sent and not self._ended.is_set():
                 self._last_sent = timeless
                 data = wire.deflated(panel)
-                self._tell(data)
+                self._send_state(data)
                 return len(data)
         return 0
 
 
 class KernelWide:
-    """A log of all that happens in this kernel, and how much of it came with the last cell.
-    Thread-safe."""
+    """A log of the whole kernel, and how many retraces came with the last cell. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._again = 0
+        self._retraces = 0
         self.clear()
-        self.traces = Traces(self._program, lambda: self._log.record())
+        self.traces = LogAnswers(self._program, lambda: self._log.record())
 
     def clear(self) -> None:
-        """Begins anew with an empty log and an empty list of captures."""
+        """Starts an empty log, and empties the list of captures."""
         log = Log(keep=True, on_change=changed)
         with self._lock:
-            self._log, self._again = log, 0
+            self._log, self._retraces = log, 0
         session.accompany(log, changed)
         forget_captures()
         changed()
 
     def _program(self, number: int) -> schema.Program | None:
-        """The program of an event, from this log or else from the logs of cells, which keep more
-        programs where a cell traced much."""
+        """The program of an event, from this log or from the log of a cell. A cell's log keeps more
+        programs if the cell traced much."""
         found = self._log.program(number)
         others = (log.captured(number) for log in logs() if log is not self.traces)
         return found or next(filter(None, others), None)
 
     def cell_begins(self, _: object) -> None:
-        """Counts from now on what comes with the cell that begins."""
+        """Starts to count the retraces of the cell that begins."""
         with suppress(Exception), self._lock:
-            before, self._again = self._again, self._log.again
-            if before != self._again:
+            before, self._retraces = self._retraces, self._log.again
+            if before != self._retraces:
                 changed()
 
     def settle(self) -> None:
-        """Keeps programs that JAX may forget, which takes a little while: for our own threads."""
+        """Copies programs that JAX may drop. It takes a while, so only our own threads call it."""
         with suppress(Exception):
             self._log.settle()
 
     def record(self) -> schema.Panel:
-        """All that the panel shows."""
         with self._lock:
-            log, before = self._log, self._again
+            log, before = self._log, self._retraces
         return schema.Panel(
             version=schema.VERSION,
             watching=is_watching(),
@@ -209,11 +207,11 @@ class KernelWide:
 
 
 kernel_wide = KernelWide()
-hold(KEY, kernel_wide.traces)
+register_under(KEY, kernel_wide.traces)
 
 
 def begin() -> None:
-    """Begins to count what comes with each cell. Calling it twice is harmless."""
+    """Starts to count the retraces of each cell. Calling it twice is harmless."""
     before_cells(kernel_wide.cell_begins)
 
 

@@ -1,7 +1,7 @@
-"""The cell that runs: which cell it is, which host shows its outputs (JupyterLab, VS Code, Colab, a
-console), as far as a kernel can know, and what is called when it runs again.
+"""The cell that runs: its id, the host that shows its outputs (JupyterLab, VS Code, Colab, a
+console), and what is called when it runs again.
 
-What a cell has shown is kept in the kernel until the cell runs again: `until_rerun` is for that.
+The kernel keeps the objects behind a cell's outputs until the cell runs again (`until_rerun`).
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ def in_kernel() -> bool:
 
 
 def needs_widget() -> bool:
-    """True if an output needs a widget to be live: in VS Code and Colab.
+    """True in VS Code and Colab, where an output needs a widget to be live.
 
-    No other output contains one. JupyterLab and Notebook would show an error in place of a widget
-    whose model is gone, even if there is a picture beside it."""
+    Other hosts get no widget: if its model is gone, JupyterLab and Notebook would show an error
+    instead of it, even if there is a picture beside it."""
     return is_colab() or cell().startswith(CELL)
 
 
 def is_page() -> bool:
-    """True if a page runs the cell, which then has an id. Tools that execute notebooks without a
+    """True if a page runs the cell: then the cell has an id. Tools that execute notebooks without a
     page (nbconvert) would save a widget with the notebook."""
     return is_colab() or cell() != ""
 
 
 def takes_updates() -> bool:
-    """True if a later display can replace an earlier one. A console and ipyparallel keep showing
-    the first one. A console sends no cell ids and accepts input."""
+    """True if a later display can replace an earlier one. In a console and in ipyparallel it
+    cannot. A console sends no cell ids and accepts input."""
     accepts_input = request().get("content", {}).get("allow_stdin", False)
     return is_page() or not (of_engine() or accepts_input)
 
 
 def of_engine() -> bool:
-    """True if an engine of ipyparallel runs the cell: its requests have no cell ids, and do not say
-    whether they accept input. The client passes outputs on, but no updates of them. Each engine
-    counts its own cells."""
+    """True if an engine of ipyparallel runs the cell. Its requests contain neither a cell id nor
+    `allow_stdin`. The client passes on outputs, but no updates of them. Each engine counts its own
+    cells."""
     content = request().get("content", {})
     return "code" in content and "allow_stdin" not in content and not is_page()
 
@@ -64,19 +64,19 @@ def at_rest(work: Callable[[], None]) -> None:
 
 
 def before_cells(hook: Callable[[object], None]) -> None:
-    """Calls `hook` before each cell from now on; asked for again, still once."""
+    """Calls `hook` before each cell from now on, only once even if registered twice."""
     shell: Any = get_ipython()
     if hook not in shell.events.callbacks["pre_run_cell"]:
         shell.events.register("pre_run_cell", hook)
 
 
 def cell() -> str:
-    """The id of the cell that runs; empty where the host gives none."""
+    """The id of the cell that runs; empty if the host sends none."""
     return str(request().get("metadata", {}).get("cellId", ""))
 
 
 def request() -> dict[str, Any]:
-    """The request that the kernel is answering; empty where there is no kernel."""
+    """The request that the kernel is answering; empty if there is no kernel."""
     with suppress(Exception):
         shell: Any = get_ipython()
         return shell.kernel.get_parent()
@@ -95,10 +95,8 @@ _latest: dict[str, CellRun] = {}
 
 
 def until_rerun(end: Callable[[], None]) -> None:
-    """Arranges that `end` is called when the running cell runs again.
-
-    Raises where there is no kernel, or where it does not know the cell.
-    """
+    """Calls `end` when the running cell runs again. Raises if there is no kernel, or if the kernel
+    does not know the cell."""
     cell, execution = running()
     before_cells(_end_earlier)
     run = _latest.get(cell)
@@ -108,8 +106,8 @@ def until_rerun(end: Callable[[], None]) -> None:
 
 
 def running() -> tuple[str, str]:
-    """The id of the cell that runs, and the id of the message that it is run for. Raises KeyError
-    where there is no kernel, or where it does not know the cell."""
+    """The id of the cell that runs, and the id of the message that runs it. Raises KeyError if
+    there is no kernel, or if the kernel does not know the cell."""
     asked = request()
     return asked["metadata"]["cellId"], asked["header"]["msg_id"]
 
@@ -119,8 +117,8 @@ def publish(bundle: dict[str, Any]) -> None:
     display(bundle, raw=True)
 
 
-def stored(shell: Any) -> int:
-    """The execution count of the cell that runs, from the history, where it is the last one.
+def stored_count(shell: Any) -> int:
+    """The execution count of the cell that runs, from the history, whose last entry it is.
 
     `shell.execution_count` is that number up to IPython 9.0, and one more in later versions.
     """
@@ -129,16 +127,16 @@ def stored(shell: Any) -> int:
 
 
 def running_cell() -> tuple[str | None, int | None]:
-    """The id of the cell that runs, and its execution count; None for what is not known."""
+    """The id of the cell that runs, and its execution count; both None if not known."""
     shell: Any = get_ipython()
     with suppress(Exception):
-        return running()[0], stored(shell)
+        return running()[0], stored_count(shell)
     return None, None
 
 
 def _end_earlier(_: object) -> None:
-    """Calls what waits for the beginning cell to run again. A cell that runs within another one
-    shares its request, so it ends nothing."""
+    """Calls the functions that `until_rerun` got in the last run of the cell that begins. A cell
+    that runs within another one shares its request, so it ends nothing."""
     with suppress(Exception):
         cell, execution = running()
         run = _latest.get(cell)

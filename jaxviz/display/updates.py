@@ -1,5 +1,4 @@
-"""Decides when logs and panels are sent to a page again: once something changed, but not too
-often."""
+"""Decides when logs and panels are sent to a page again: after a change, but not too shortest."""
 
 from __future__ import annotations
 
@@ -17,15 +16,15 @@ _flags: list[Event] = []
 
 
 def changed() -> None:
-    """Says that something changed in this kernel. It only sets flags, and so may be called in any
-    thread and within the user's own calls."""
+    """Reports a change in this kernel. It only sets flags, so any thread may call it, also within
+    the user's calls."""
     for flag in [*_flags]:
         flag.set()
 
 
 @contextmanager
 def waking(flag: Event) -> Iterator[None]:
-    """While the context lasts, sets `flag` whenever something changed."""
+    """Sets `flag` at each change, until the context ends."""
     _flags.append(flag)
     try:
         yield
@@ -33,7 +32,7 @@ def waking(flag: Event) -> Iterator[None]:
         _flags.remove(flag)
 
 
-def rest(often: float, seconds: float, size: int) -> float:
-    """Seconds to rest after an update that took `seconds` and has `size` bytes; at least
-    `often`."""
-    return max(often, REST_SHARE * seconds, size / BYTES_A_SECOND)
+def rest(shortest: float, seconds: float, size: int) -> float:
+    """Seconds to rest after an update that took `seconds` and has `size` bytes, at least
+    `shortest`."""
+    return max(shortest, REST_SHARE * seconds, size / BYTES_A_SECOND)

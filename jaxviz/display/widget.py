@@ -1,5 +1,5 @@
-"""The widgets for pages without our extension: a loader, which fetches the script of the live view,
-and the view itself, for hosts that are live only where an output holds a widget."""
+"""The widgets for pages without our extension: the view itself, for VS Code and Colab, and a
+loader, which fetches the script of the live view for other pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from jaxviz.display.known import PROCESS
+from jaxviz.display.outputs import PROCESS
 from jaxviz.display.page_requests import PageRequests
 from jaxviz.display.running_cell import WIDGET, until_rerun
 
@@ -19,8 +19,7 @@ STATIC = Path(__file__).parent.parent / "static"
 
 
 class Loader(anywidget.AnyWidget):
-    """Has no view of its own. A page that can run it fetches our script once it sees an output of
-    ours."""
+    """Has no view. A page that runs it fetches our script when it finds an output of jaxviz."""
 
     process = traitlets.Unicode(PROCESS).tag(sync=True)
 
@@ -30,10 +29,10 @@ class Loader(anywidget.AnyWidget):
 
 
 class View(anywidget.AnyWidget):
-    """Draws what is in `payload`; `what` says what that is, a program or a log.
+    """Draws `payload`, a program or a log as `what` says.
 
-    Its view may ask for more, which comes from what is known under `key`. The widget lives until
-    the cell that showed it runs again.
+    Its view may ask about the output that is registered under `key`. The widget lives until the
+    cell that showed it runs again.
     """
 
     what = traitlets.Unicode().tag(sync=True)
@@ -48,7 +47,7 @@ class View(anywidget.AnyWidget):
 
     @property
     def view(self) -> dict[str, Any]:
-        """The part of an output for the widget, of the MIME type WIDGET."""
+        """The widget's part of an output, of the MIME type WIDGET."""
         bundle: Any = self._repr_mimebundle_()
         return (bundle[0] if isinstance(bundle, tuple) else bundle)[WIDGET]
 
@@ -61,15 +60,14 @@ class View(anywidget.AnyWidget):
         return built("widget.css")
 
     def _end(self) -> None:
-        """Frees the widget and its payload, which ipywidgets would keep as long as the kernel
-        lives."""
+        """Frees the widget and its payload. ipywidgets would keep them until the kernel ends."""
         self.layout.close()
         self.close()
 
 
 class ProgramWidget(View):
-    """Draws the program whose wire form is `payload`, which opens as `opening` says, and the
-    `report` of a tool. Its view may ask for the steps of its trace if it `can_step`."""
+    """Draws the program whose wire form is `payload`, and the `report` of a tool. The program opens
+    as `opening` says. If it `can_step`, its view may ask for the steps of its trace."""
 
     what = traitlets.Unicode("program").tag(sync=True)
     opening = traitlets.Dict().tag(sync=True)
@@ -86,8 +84,7 @@ class LogWidget(View):
 
 @cache
 def built(name: str) -> str:
-    """The text of a built file in `jaxviz/static`. Raises FileNotFoundError where it was not
-    built."""
+    """The text of a built file in `jaxviz/static`. Raises FileNotFoundError if it is not built."""
     try:
         return (STATIC / name).read_text(encoding="utf-8")
     except FileNotFoundError:

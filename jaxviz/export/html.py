@@ -14,7 +14,7 @@ import msgspec
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.bundle import image
-from jaxviz.display.summary import harmless, summary
+from jaxviz.display.text.summary import harmless, summary
 from jaxviz.display.widget import built
 
 _EXPORT = re.compile(r"export\s*\{(?:[^{}]*,)?\s*([\w$]+) as default\s*(?:,[^{}]*)?\};?")

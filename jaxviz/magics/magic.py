@@ -25,8 +25,8 @@ from IPython.core.magic import (
 
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.capture.calls.call_to_trace import evaluate
-from jaxviz.display.running_cell import stored
-from jaxviz.display.summary import eqns_of, harmless
+from jaxviz.display.running_cell import stored_count
+from jaxviz.display.text.summary import eqns_of, harmless
 from jaxviz.displayed import Report
 from jaxviz.inspecting import Target, inspected, program_of_object
 from jaxviz.magics.call import parse, receiver, value_named
@@ -183,7 +183,7 @@ class JaxvizMagics(Magics):
 
     def remember(self, program: Program, stage: Stage) -> None:
         """Add a capture to those that `%jaxviz` without a call lists."""
-        number = stored(self.ip)
+        number = stored_count(self.ip)
         cell = f"cell [{number}]" if number else ""
         eqns = eqns_of(stage) if stage.error is None else f"no {stage.kind}"
         self.captured.append(Captured(harmless(program.name), eqns, cell))

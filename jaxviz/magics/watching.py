@@ -14,7 +14,7 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 from jaxviz.capture.shown.objects import title_of
 from jaxviz.capture.shown.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
-from jaxviz.display.running_cell import in_kernel, of_engine, request, stored
+from jaxviz.display.running_cell import in_kernel, of_engine, request, stored_count
 from jaxviz.magics.cards import show_card
 from jaxviz.session import Log, session
 from jaxviz.tools.registry import cell_profiles
@@ -61,23 +61,23 @@ class Watched:
         if options.profile:
             self._profile = cell_profiles.begin(self.log, options.peak)
 
-    def end(self, error: str | None, went_on: bool) -> None:
+    def end(self, error: str | None, has_output: bool) -> None:
         """Ends the log and shows it. `error` is the class of the exception that ended the cell, if
-        one did; `went_on` is as in `LiveLog.end`."""
+        one did; `has_output` is as in `LiveLog.end`."""
         with cell_profiles.ended(self.log, self._profile):
             session.close(self.log, error)
         if not self._open:
             return
         with suppress(Exception):
-            shown = self._shown(went_on)
+            shown = self._shown(has_output)
             if not shown and (self.asked is not None or (not in_kernel() and again(self.log))):
                 print(self.log)
 
-    def _shown(self, went_on: bool) -> bool:
+    def _shown(self, has_output: bool) -> bool:
         """Shows the log in a page. False where there is no page."""
         with suppress(Exception):
             if self._live is not None:
-                self._live.end(went_on)
+                self._live.end(has_output)
                 return True
         return False
 
@@ -170,16 +170,16 @@ class Watching:
 
     def _judge(self, result: ExecutionResult | None) -> None:
         error = ended_by(result)
-        went_on = result is not None and (error is not None or result.result is not None)
-        cell = self._end(error, went_on)
+        has_output = result is not None and (error is not None or result.result is not None)
+        cell = self._end(error, has_output)
         show_card(result, watched=cell is not None)
         if cell is not None and result is not None:
             cell.judge(result)
 
-    def _end(self, error: str | None = None, went_on: bool = False) -> Watched | None:
+    def _end(self, error: str | None = None, has_output: bool = False) -> Watched | None:
         cell, self._cell = self._cell, None
         if cell is not None:
-            cell.end(error, went_on)
+            cell.end(error, has_output)
         return cell
 
 
@@ -211,7 +211,7 @@ class Cells:
         """Notes the cell that begins. The hook never raises, so the cell is not affected."""
         try:
             cell = getattr(info, "cell_id", None) or request().get("metadata", {}).get("cellId")
-            count = stored(self.shell) + 1 if info.store_history and not of_engine() else None
+            count = stored_count(self.shell) + 1 if info.store_history and not of_engine() else None
             self.note(info.raw_cell or "", cell, count, getattr(info, "transformed_cell", None))
         except Exception:
             return
@@ -221,7 +221,7 @@ class Cells:
         try:
             asked = request()
             if code := asked.get("content", {}).get("code"):
-                count = None if of_engine() else stored(self.shell)
+                count = None if of_engine() else stored_count(self.shell)
                 self.note(code, asked["metadata"].get("cellId"), count)
         except Exception:
             return

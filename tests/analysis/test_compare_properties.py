@@ -17,7 +17,7 @@ from samples import PROGRAMS, eqn, load
 from jaxviz import schema
 from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import decode, encode
-from jaxviz.display.summary import summary
+from jaxviz.display.text.summary import summary
 
 KINDS = {"added", "removed", "changed", "retyped"}
 

@@ -15,8 +15,8 @@ import samples
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.display.known import captured
-from jaxviz.display.outline_text import all_eqns
+from jaxviz.display.outputs import captured
+from jaxviz.display.text.outline import all_eqns
 from jaxviz.picture.draw import picture
 
 one = jax.jit(lambda x: jnp.sin(x) + 1.0)

@@ -24,9 +24,8 @@ from records import loose_ends
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import bundle, decode, encode, mimebundle, widget
-from jaxviz.display.fit import fit
-from jaxviz.display.overview import overview
-from jaxviz.display.still import HINT
+from jaxviz.display.bundle import HINT
+from jaxviz.display.fit import fit, overview
 from jaxviz.schema.sentence import literal
 from jaxviz.schema.smaller import smaller
 from jaxviz.stages import Stages

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 import jaxviz
 from jaxviz import schema
 from jaxviz.display.bundle import log_bundle
-from jaxviz.display.known import Traces
+from jaxviz.display.outputs import LogAnswers
 from jaxviz.display.running_cell import WIDGET
 from jaxviz.display.widget import LogWidget
 from jaxviz.sentences import sentence
@@ -143,7 +143,7 @@ def test_what_is_gone_or_fails_is_an_error_and_is_made_once() -> None:
     def no_record() -> schema.Log:
         raise AssertionError("nobody asks for the log")
 
-    traces = Traces(program, no_record)
+    traces = LogAnswers(program, no_record)
     with pytest.raises(ValueError, match="JAX's caches hold") as raised:
         traces.job(3).wait()
     assert raised.value.args == (sentence("trace gone"),)

@@ -14,7 +14,7 @@ from notebook import Comm, Kernel, kernel_fixture, started, view_of
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode
-from jaxviz.display.known import KEPT_OUTSIDE_CELLS, keep, known
+from jaxviz.display.outputs import MOST_OUTSIDE_CELLS, register, shown_under
 from jaxviz.display.page_requests import MOST_REQUESTS, PageRequests
 from jaxviz.sentences import sentence
 from jaxviz.stages import Stages
@@ -173,7 +173,9 @@ def test_a_cell_that_runs_again_lets_its_program_go(kernel: Kernel) -> None:
     kernel.run("again", "1 + 1")
     first.send({"ask": 2, "stage": "hlo"})
     assert first.error(2) == str(sentence("nothing to ask"))
-    count = "import gc; gc.collect(); from jaxviz.display import known; print(len(known._shown))"
+    count = (
+        "import gc; gc.collect(); from jaxviz.display import outputs; print(len(outputs._shown))"
+    )
     before = printed(kernel, count)
     for _ in range(3):
         shown(kernel, "again", "quick(2.0)")
@@ -281,8 +283,8 @@ def test_no_message_disturbs_the_kernel(message: Any) -> None:
     assert all(set(reply) <= {"ask", "error"} for reply in replies)
 
 
-def test_of_programs_that_no_cell_shows_the_newest_are_known() -> None:
+def test_of_programs_that_no_cell_shows_the_newest_are_registered() -> None:
     stages = Stages(jaxviz.inspect(jnp.sin)(1.0).record, None)
-    first, *others = [keep(stages) for _ in range(KEPT_OUTSIDE_CELLS + 1)]
-    assert known(first) is None
-    assert all(known(key) is stages for key in others)
+    first, *others = [register(stages) for _ in range(MOST_OUTSIDE_CELLS + 1)]
+    assert shown_under(first) is None
+    assert all(shown_under(key) is stages for key in others)

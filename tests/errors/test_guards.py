@@ -270,7 +270,7 @@ AREAS: dict[str, Callable[[InteractiveShell], Any]] = {
     "jaxviz.capture.failure.errors": captures,
     "jaxviz.capture.tracing.card": cards,
     "jaxviz.capture.failure": cards,
-    "jaxviz.display.card_text": cards,
+    "jaxviz.display.text.reports": cards,
     "jaxviz.capture.events": modules,
     "jaxviz.analysis.retraces": events,
     "jaxviz.analysis.findings": findings_of_a_log,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.display import summary
+from jaxviz.display.text.summary import summary
 
 
 def test_a_small_program_is_shown_whole() -> None:

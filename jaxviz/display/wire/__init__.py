@@ -4,8 +4,8 @@ It is deflated (zlib, RFC 1950). Inflated, it has three parts: the format's vers
 of the strings, both in groups of seven bits; the distinct strings, as JSON; and a column of values
 for each field of the records, in the order of `jaxviz/schema`.
 
-`columns` writes columns of any records. `operands` and `text` leave out what follows from the rest
-of a program: the text of most eqns is one of a few patterns with the eqn's own names.
+`columns` writes columns of any records. `operands` and `text` leave out values that follow from the
+rest of a program: the text of most eqns is one of a few patterns with the eqn's own names.
 `js/src/facts/wire` reads the form. Logs and panels travel as deflated JSON.
 
 A training step takes 3 to 10 bytes an eqn, 200 bodies of 200 eqns take 9 kB, and a random tangle
@@ -32,16 +32,16 @@ MOST_BYTES = 1 << 28
 
 
 def encode(record: schema.Program) -> bytes:
-    """The wire form of a program. Raises UnicodeEncodeError where a string has half of a surrogate
-    pair, which UTF-8 cannot hold."""
+    """The wire form of a program. Raises UnicodeEncodeError if a string contains half of a
+    surrogate pair, which UTF-8 cannot encode."""
     writer = Writer({**operands.residues(record), **text.residues(record)})
     writer.values(_PROGRAM, [record])
     return zlib.compress(writer.data(record.version))
 
 
 def decode(data: bytes) -> schema.Program:
-    """The program that `encode` was given, by this jaxviz or an earlier one. Raises ValueError for
-    a later format, and for data that is cut off or has more than `MOST_BYTES`."""
+    """The program whose wire form this is, written by this jaxviz or an earlier one. Raises
+    ValueError for a later format, and for data that is cut off or has more than `MOST_BYTES`."""
     inflater = zlib.decompressobj()
     reader = Reader(inflater.decompress(data, MOST_BYTES))
     if not inflater.eof:
@@ -53,8 +53,6 @@ def decode(data: bytes) -> schema.Program:
     return replace(record, version=schema.VERSION)
 
 
-def deflated(
-    record: schema.Record,
-) -> bytes:
+def deflated(record: schema.Record) -> bytes:
     """The record as JSON, deflated (zlib, RFC 1950)."""
     return zlib.compress(msgspec.json.encode(record))

@@ -4,9 +4,9 @@
   bits, the lowest first (LEB128). 0: as they are. 1: with the sign in the lowest bit. 2: each as
   its difference from the one before, written as in 1. 3: as pairs of a number, written as in 1, and
   how often it comes in a row.
-- Strings are a column of numbers: 0 is the next new string, n the n-th of those met before.
+- Strings are a column of numbers: 0 is the next new string, n the n-th of the earlier strings.
 - Lists are a column of lengths, and the columns of all their elements together.
-- A union is a column that says which member each value is of, and the columns of each member.
+- A union is a column with the number of each value's member, and the columns of each member.
 - A column of no values takes no bytes.
 """
 
@@ -26,17 +26,17 @@ from msgspec import inspect
 from jaxviz.schema import Sentence
 from jaxviz.schema.upgrade import missing
 
-OTHERWISE: Mapping[str, Any] = {"Stage.text": list[str]}
+WIRE_TYPES: Mapping[str, Any] = {"Stage.text": list[str]}
 """Fields that travel as another type than their own."""
 SHARED = {"Eqn.params", "Eqn.attributes"}
 """Fields whose equal values are sent once, numbered as strings are."""
 EXACT = 1 << 53
-"""Differences are used only below this number: there they are exact on the page."""
+"""Differences are used only below this number, where they are exact on the page."""
 RUN = 4
-"""A column is written as runs where these have more than this many values on average."""
+"""A column is written as runs if these have more than this many values on average."""
 SHORT = 16
-"""A column of no more values than these is written in its shortest form: deflating it, to find
-what deflates best, takes longer than all else and gains nothing."""
+"""A column of at most this many values is written in its shortest form. Trying which form deflates
+best would take longer than everything else and gain nothing."""
 CLASSES: Mapping[type, type] = {
     inspect.IntType: int,
     inspect.StrType: str,
@@ -49,12 +49,12 @@ type_info = cache(inspect.type_info)
 
 
 def class_of(kind: inspect.Type) -> type:
-    """The Python class of the values of a union's member."""
+    """The Python class of the values of a type."""
     return kind.cls if isinstance(kind, inspect.StructType) else CLASSES[type(kind)]
 
 
 def is_words(types: Iterable[inspect.Type]) -> bool:
-    """True for `schema.Words`, which were texts alone before format 6."""
+    """True for `schema.Words`, which were only texts before format 6."""
     return {class_of(one) for one in types} == {str, Sentence}
 
 
@@ -63,29 +63,22 @@ def fields(kind: inspect.StructType) -> list[tuple[str, str, inspect.Type]]:
     found: list[tuple[str, str, inspect.Type]] = []
     for field in kind.fields:
         full = f"{kind.cls.__name__}.{field.name}"
-        other = OTHERWISE.get(full)
+        other = WIRE_TYPES.get(full)
         found.append((full, field.name, type_info(other) if other else field.type))
     return found
 
 
 class Lists(NamedTuple):
-    """Many lists, as one: Python's collector looks at each list that there is."""
+    """Many lists as one. Many small lists would slow Python's garbage collector."""
 
     lengths: list[int]
     items: list[Any]
 
 
-def in_one(lists: list[list[Any]]) -> Lists:
-    return Lists([*map(len, lists)], [*chain.from_iterable(lists)])
-
-
 class Writer:
-    """Writes columns."""
-
-    def __init__(self, instead: Mapping[str, list[Any] | Lists]) -> None:
-        """`instead` has, for some fields by their full names, the values of all records that are
-        to be written in place of their own."""
-        self._instead = instead
+    def __init__(self, residues: Mapping[str, list[Any] | Lists]) -> None:
+        """`residues` has columns that replace those of the records, by the field's full name."""
+        self._residues = residues
         self._strings: dict[str, int] = {}
         self._columns = bytearray()
 
@@ -94,7 +87,7 @@ class Writer:
         return packed([version, len(strings)]) + strings + self._columns
 
     def values(self, kind: inspect.Type, values: Any) -> None:
-        """Writes the values of a type, which are a list; those of lists may be `Lists`."""
+        """Writes a list of values of this type. Values that are lists may come as `Lists`."""
         if not values:
             return
         match kind:
@@ -104,14 +97,17 @@ class Writer:
                 self._numbers(numbers(self._strings, values))
             case inspect.StructType():
                 for full, name, inner in fields(kind):
-                    column: Any = self._instead.get(full)
+                    column: Any = self._residues.get(full)
                     if column is None:
                         column = [*map(attrgetter(name), values)]
                     self.values(inner, self._distinct(column) if full in SHARED else column)
             case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
-                lists = values if isinstance(values, Lists) else in_one(values)
-                self._numbers(lists.lengths)
-                self.values(item, lists.items)
+                if isinstance(values, Lists):
+                    lengths, items = values
+                else:
+                    lengths, items = [*map(len, values)], [*chain.from_iterable(values)]
+                self._numbers(lengths)
+                self.values(item, items)
             case inspect.UnionType(types=types):
                 members = {class_of(one): number for number, one in enumerate(types)}
                 chosen = [*map(members.__getitem__, map(type, values))]
@@ -123,12 +119,12 @@ class Writer:
 
     def _distinct(self, values: list[Any]) -> list[Any]:
         """Writes a column of numbers for these values, and returns each distinct value once."""
-        known: dict[Any, int] = {}
-        self._numbers(numbers(known, values))
-        return [*known]
+        distinct: dict[Any, int] = {}
+        self._numbers(numbers(distinct, values))
+        return [*distinct]
 
     def _numbers(self, values: list[int]) -> None:
-        """Writes numbers as runs where these are few, else in the form that deflates best."""
+        """Writes numbers as runs if these are few, else in the form that deflates best."""
         if not values:
             return
         if values.count(values[0]) == len(values) > RUN:
@@ -161,8 +157,8 @@ def _of_class(member: type, values: list[Any], count: int) -> list[Any]:
 
 
 class Reader:
-    """Reads what `Writer` wrote, in this format or an earlier one. Raises ValueError for other
-    data."""
+    """Reads columns that `Writer` wrote, in this format or an earlier one. Raises ValueError for
+    other data."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -172,7 +168,7 @@ class Reader:
         stop = self._at + length
         self._strings = msgspec.json.decode(data[self._at : stop], type=list[str])
         self._at = stop
-        self._met = 0
+        self._read_strings = 0
 
     def values(self, kind: inspect.Type, count: int) -> list[Any]:
         if count == 0:
@@ -213,13 +209,13 @@ class Reader:
     def _shared(self, kind: inspect.Type, count: int) -> list[Any]:
         numbers = self._numbers(count)
         distinct = self.values(kind, numbers.count(0))
-        met = accumulate(number == 0 for number in numbers)
-        return [distinct[(n or new) - 1] for n, new in zip(numbers, met, strict=True)]
+        counts = accumulate(number == 0 for number in numbers)
+        return [distinct[(n or count) - 1] for n, count in zip(numbers, counts, strict=True)]
 
     def _string(self, number: int) -> str:
         if number == 0:
-            self._met += 1
-        return self._strings[(number or self._met) - 1]
+            self._read_strings += 1
+        return self._strings[(number or self._read_strings) - 1]
 
     def _numbers(self, count: int) -> list[int]:
         if count == 0:
@@ -253,13 +249,13 @@ class Reader:
                 number = shift = 0
 
 
-def numbers(known: dict[Any, int], values: Iterable[object]) -> list[int]:
-    """For each value 0 where it is new, n for the n-th of those met before, which are `known`."""
+def numbers(earlier: dict[Any, int], values: Iterable[object]) -> list[int]:
+    """For each value its number among the `earlier` ones, or 0 if it is new: then it is added."""
     found: list[int] = []
     for value in values:
-        number = known.get(value, 0)
+        number = earlier.get(value, 0)
         if number == 0:
-            known[value] = len(known) + 1
+            earlier[value] = len(earlier) + 1
         found.append(number)
     return found
 

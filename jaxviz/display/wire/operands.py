@@ -1,7 +1,7 @@
-"""Leaves out what of a graph's variables follows from the rest, so that less is sent.
+"""Shortens the operands and names of variables, so that less is sent.
 
-Most operands are new or were met a short while ago, so each is sent as how many variables came
-since. Most names follow one another as JAX gives them (`a`, `b`, `c`), and are sent as nothing.
+Most operands are new or recent, so each is sent as its age: the number of variables that came
+since. Most names follow one another in JAX's order (`a`, `b`, `c`), and are sent as nothing.
 """
 
 from __future__ import annotations
@@ -15,22 +15,21 @@ from jaxviz import schema
 from jaxviz.display.wire.columns import Lists
 
 LETTERS = re.compile("[a-z]{1,8}")
-KEPT = "="
-"""Stands before a name that would otherwise be read as another: an empty one, or one that begins
-with this sign."""
+QUOTE = "="
+"""The prefix of a name that is empty or begins with this sign."""
 
 
 def residues(program: schema.Program) -> dict[str, Lists | list[str]]:
-    """Replacements of variables and their names in the wire form, by field."""
+    """The columns of variables and their names in the wire form, by field."""
     constvars, inputs, outputs, invars, outvars = (Lists([], []) for _ in range(5))
     for graph in graphs(program):
-        met = MetVariables(graph)
-        met.ages(graph.constvars, constvars)
-        met.ages(graph.invars, inputs)
+        ages = Ages(graph)
+        ages.add(graph.constvars, constvars)
+        ages.add(graph.invars, inputs)
         for eqn in graph.eqns:
-            met.ages(eqn.invars, invars)
-            met.ages(eqn.outvars, outvars)
-        met.ages(graph.outvars, outputs)
+            ages.add(eqn.invars, invars)
+            ages.add(eqn.outvars, outvars)
+        ages.add(graph.outvars, outputs)
     return {
         "Graph.constvars": constvars,
         "Graph.invars": inputs,
@@ -42,7 +41,7 @@ def residues(program: schema.Program) -> dict[str, Lists | list[str]]:
 
 
 def restore(program: schema.Program) -> None:
-    """Turns what was sent back into variables and names. Changes the program in place."""
+    """Turns ages back into variables and names. Changes the program in place."""
     for graph in graphs(program):
         count = restored(graph, "constvars", 0)
         count = restored(graph, "invars", count)
@@ -59,30 +58,30 @@ def graphs(program: schema.Program) -> list[schema.Graph]:
     return [graph for stage in program.stages for graph in stage.graphs]
 
 
-class MetVariables:
-    """Counts the variables of a graph that were met so far, while going through its eqns."""
+class Ages:
+    """The ages of a graph's variables. Counts the variables while going through its eqns."""
 
     def __init__(self, graph: schema.Graph) -> None:
         self.count = 0
-        self.wide = {index for index, var in enumerate(graph.vars) if var.literal}
-        self.wide.update(graph.constvars, graph.invars)
+        self.ageless = {index for index, var in enumerate(graph.vars) if var.literal}
+        self.ageless.update(graph.constvars, graph.invars)
 
-    def ages(self, variables: tuple[int, ...], to: Lists) -> None:
-        """Adds what is sent for each variable: 0 where it is the next new one; for one that was met
-        before, how many were met since; and -1 - its index for a literal, a constant, an input of
-        the graph, and a new one out of turn."""
+    def add(self, variables: tuple[int, ...], to: Lists) -> None:
+        """Adds a number for each variable: 0 for the next new one, and the age of an earlier one.
+        For a literal, a constant, an input of the graph and a new one out of order, it is -1 - its
+        index."""
         to.lengths.append(len(variables))
         for variable in variables:
             age = self.count - variable
-            near = age == 0 or (age > 0 and variable not in self.wide)
-            to.items.append(age if near else ~variable)
+            has_age = age == 0 or (age > 0 and variable not in self.ageless)
+            to.items.append(age if has_age else ~variable)
             if variable >= self.count:
                 self.count = variable + 1
 
 
 def restored(of: schema.Graph | schema.Eqn, field: str, count: int) -> int:
-    """Puts variables in place of what `ages` made of them. `count` variables were met before;
-    returns how many were met after."""
+    """Replaces the ages in a field by variables. `count` variables came before; returns the count
+    after it."""
     variables: list[int] = []
     for age in getattr(of, field):
         variables.append(count - age if age >= 0 else ~age)
@@ -98,24 +97,24 @@ def shortened(names: Iterable[str]) -> Iterator[str]:
         if name == following:
             yield ""
         else:
-            yield KEPT + name if name == "" or name.startswith(KEPT) else name
+            yield QUOTE + name if name == "" or name.startswith(QUOTE) else name
         following = after(name, following)
 
 
 def named(short: Iterable[str]) -> Iterator[str]:
-    """The names that `shortened` was given."""
+    """The inverse of `shortened`."""
     following = "a"
     for sent in short:
-        name = following if sent == "" else sent.removeprefix(KEPT)
+        name = following if sent == "" else sent.removeprefix(QUOTE)
         yield name
         following = after(name, following)
 
 
 def after(name: str, following: str) -> str:
-    """The name that JAX gives next: `b` after `a`, `ba` after `z`. After a name that is not of this
-    kind it is still `following`."""
+    """JAX's next name: `b` after `a`, `ba` after `z`. After a name of another kind it is still
+    `following`."""
     if not LETTERS.fullmatch(name):
         return following
-    kept = name.rstrip("z")
-    end = "a" * (len(name) - len(kept))
-    return kept[:-1] + chr(ord(kept[-1]) + 1) + end if kept else "b" + end
+    stem = name.rstrip("z")
+    end = "a" * (len(name) - len(stem))
+    return stem[:-1] + chr(ord(stem[-1]) + 1) + end if stem else "b" + end

@@ -1,10 +1,10 @@
-"""Writes a stage's text as pieces that are mostly equal, so that it takes little room.
+"""Cuts a stage's text into pieces that are mostly equal, so that it deflates well.
 
-The text is cut wherever an eqn's text begins or ends. In each piece, names of variables that follow
-from the eqn around it become marks, which are control characters: for its next result (1), its next
+The text is cut wherever an eqn's text begins or ends. In each piece, variable names that follow
+from the eqn become marks. A mark is a control character: for the eqn's next result (1), its next
 operand (2), the next input of its bodies (3) or their next result (4). So `c:f32[8] = add a b` and
-`g:f32[8] = add c c` are the same piece. A NUL stands before a character of the text that would be
-read as a mark. Spans are sent as numbers of pieces.
+`g:f32[8] = add c c` are the same piece. A NUL precedes a character of the text that is no mark but
+would be read as one. Spans are sent as numbers of pieces.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ USED_UP: list[list[str]] = [[], [], [], []]
 
 
 def residues(program: schema.Program) -> dict[str, list[Any]]:
-    """Replacements of texts and spans in the wire form, by field. A span becomes two counts of
+    """The columns of texts and spans in the wire form, by field. A span becomes two counts of
     pieces: from the end of the span before to its start, which may be negative, and from its start
     to its end."""
     texts: list[list[str]] = []
@@ -48,7 +48,7 @@ def residues(program: schema.Program) -> dict[str, list[Any]]:
 
 
 def restore(program: schema.Program) -> None:
-    """Turns what was sent back into text and spans. Changes the program in place."""
+    """The inverse of `residues`. Changes the program in place."""
     for stage in program.stages:
         pieces: Any = stage.text
         places = [*stepped(eqn.span for eqn in eqns(stage))]
@@ -75,7 +75,7 @@ def steps(spans: Iterable[Span | None]) -> Iterator[Span | None]:
 
 
 def stepped(steps: Iterable[Span | None]) -> Iterator[Span | None]:
-    """The spans that `steps` was given."""
+    """The inverse of `steps`."""
     before = 0
     for step in steps:
         if step is None:
@@ -87,7 +87,7 @@ def stepped(steps: Iterable[Span | None]) -> Iterator[Span | None]:
 
 
 def owners(spans: Sequence[Span | None], count: int) -> Iterator[int]:
-    """For each of `count` pieces the index of the innermost span around it; -1 where none is."""
+    """For each of `count` pieces the index of the innermost span around it; -1 if there is none."""
     opening = sorted((span[0], -span[1], index) for index, span in enumerate(spans) if span)
     opening.append((count, 0, 0))
     opened = 0
@@ -104,9 +104,8 @@ def owners(spans: Sequence[Span | None], count: int) -> Iterator[int]:
 
 
 class Names:
-    """The names that follow from each eqn of a stage: of its results, of its operands, of its
-    bodies' inputs and of their results. The lists are reversed, and names are taken from their
-    ends."""
+    """The names of each eqn's results and operands, and of its bodies' inputs and results. The
+    lists are reversed, and names are taken from their ends."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self._graphs = stage.graphs
@@ -117,17 +116,16 @@ class Names:
         self._patterns: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def marked(self, piece: str, owner: int) -> str:
-        """The piece with marks in place of names."""
         if piece.isspace():
             return piece
         if owner < 0 or owner in self._left or self._eqns[owner][0].bodies:
             return marked(piece, *self._of(owner))
         eqn, graph = self._eqns[owner]
         name, aval = self._names[graph].__getitem__, self._avals[graph].__getitem__
-        known = *map(name, eqn.outvars), *map(name, eqn.invars)
+        names = *map(name, eqn.outvars), *map(name, eqn.invars)
         key = eqn.op, id(eqn.params), len(eqn.invars), *map(aval, eqn.outvars)
         pattern, found = self._patterns.get(key, ("", ""))
-        if pattern and pattern % known == piece:
+        if pattern and pattern % names == piece:
             self._left[owner] = USED_UP
             return found
         found = marked(piece, *self._of(owner))
@@ -137,15 +135,15 @@ class Names:
         return found
 
     def written(self, piece: str, owner: int) -> str:
-        """The piece with names in place of marks."""
+        """The inverse of `marked`."""
         left = self._of(owner)
         return _MARK.sub(lambda found: found[1] or left[ord(found[2]) - 1].pop(), piece)
 
     def _of(self, owner: int) -> list[list[str]]:
-        known = self._left.get(owner)
-        if known is None:
-            known = self._left[owner] = [[*reversed(names)] for names in self._lists(owner)]
-        return known
+        left = self._left.get(owner)
+        if left is None:
+            left = self._left[owner] = [[*reversed(names)] for names in self._lists(owner)]
+        return left
 
     def _lists(self, owner: int) -> tuple[list[str], ...]:
         if owner < 0:
@@ -164,7 +162,7 @@ class Names:
 def marked(
     piece: str, results: list[str], operands: list[str], binders: list[str], returned: list[str]
 ) -> str:
-    """The piece with marks for names, which are taken from the ends of their lists."""
+    """The piece with marks instead of names, which are taken from the ends of their lists."""
 
     def mark(found: re.Match[str]) -> str:
         word = found[0]

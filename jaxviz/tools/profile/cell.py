@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.capture import CaptureError, capture
 from jaxviz.display.bundle import shown
-from jaxviz.display.known import Traces
+from jaxviz.display.outputs import LogAnswers
 from jaxviz.display.page_requests import Question
 from jaxviz.program import Program
 from jaxviz.safety.background import Job, begun
@@ -87,7 +87,7 @@ def profile_of(log: Log) -> CellProfile | None:
     return CellProfile(log.cell, times) if log.cell and times else None
 
 
-def _measured(traces: Traces, number: int) -> Job[schema.Display]:
+def _measured(traces: LogAnswers, number: int) -> Job[schema.Display]:
     """The job that compiles the numbered clone of a program that ran, and reports the times of its
     lines."""
     found = profile_of(traces.log) if traces.log else None
@@ -96,7 +96,7 @@ def _measured(traces: Traces, number: int) -> Job[schema.Display]:
     return begun(lambda: found.displayed(number), "compiling")
 
 
-QUESTIONS = {"measured": Question(int, _measured, Traces)}
+QUESTIONS = {"measured": Question(int, _measured, LogAnswers)}
 """The question of a page: `{measured: 8}` for the lines of the program of that number, which ran
 while the log was profiled."""
 

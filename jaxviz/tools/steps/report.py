@@ -14,7 +14,7 @@ from jaxviz.capture import Captured, CaptureError
 from jaxviz.display import wire
 from jaxviz.display.bundle import whole_bundle
 from jaxviz.display.fit import fit
-from jaxviz.display.known import job_at_rest
+from jaxviz.display.outputs import job_at_rest
 from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Report
 from jaxviz.program import Program

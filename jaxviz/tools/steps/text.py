@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxviz.display.outline_text import counted
-from jaxviz.display.summary import harmless
+from jaxviz.display.text.outline import counted
+from jaxviz.display.text.summary import harmless
 from jaxviz.schema import Program
 from jaxviz.tools.steps.record import Steps, TraceStep
 

@@ -11,8 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from jaxviz.display import wire
-from jaxviz.display.bundle import whole_bundle
-from jaxviz.display.still import preformatted
+from jaxviz.display.bundle import preformatted, whole_bundle
 from jaxviz.displayed import Report
 from jaxviz.program import Program, encoded_program
 from jaxviz.tools.timeit.capture import timed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from jaxviz.display.summary import harmless
+from jaxviz.display.text.summary import harmless
 from jaxviz.schema import Sentence
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import digits, seconds_text

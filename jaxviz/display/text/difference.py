@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.display.outline_text import all_eqns
+from jaxviz.display.text.outline import all_eqns
 from jaxviz.sentences.amounts import count_text
 
 INPUT_LINES = 8
@@ -26,7 +26,6 @@ PRIMITIVES_WIDTH = 48
 
 SIGNS = {"added": "+", "removed": "-", "moved": ">", "changed": "~", "retyped": ":"}
 
-
 _ONE_PARAM = re.compile(r"(\w+=)[^=\n]*\n\1([^=\n]*)")
 
 IN_ONE_PROGRAM = ("added", "removed")
@@ -34,23 +33,22 @@ KIND_LABELS = {"retyped": "of other types"}
 
 
 class DifferenceRow(NamedTuple):
-    """The difference of eqns: equal for eqns that share a line."""
+    """How an eqn differs. Eqns with equal rows share a line."""
 
     kind: str
     op: str
     what: str
-    """The eqn as text, or what it calls; for a retyped eqn, how its types differ."""
+    """The eqn as text, or its name; for a retyped eqn, how its types differ."""
     how: str
 
 
-def title(record: schema.Program, compared: schema.Compared) -> str:
+def difference_title(record: schema.Program, compared: schema.Compared) -> str:
     """One line: both names, and how many eqns differ."""
     names = f"{compared.before} → {compared.after}"
     total = sum(all_eqns(stage) for stage in record.stages[:1])
-    unknown = [*dict.fromkeys(compared.unknown)]
-    more = ", …" if len(unknown) > MOST_NAMED else ""
-    named = ", ".join(unknown[:MOST_NAMED]) + more
-    rest = f"; values not compared: {named}" if unknown else ""
+    arrays = [*dict.fromkeys(compared.unknown)]
+    more = ", …" if len(arrays) > MOST_NAMED else ""
+    rest = f"; values not compared: {', '.join(arrays[:MOST_NAMED])}{more}" if arrays else ""
     if not compared.marks and not compared.inputs:
         return f"{names}: the same program, {count_text(total, 'eqn')}{rest}"
     counts = Counter(mark.kind for mark in compared.marks)
@@ -60,10 +58,10 @@ def title(record: schema.Program, compared: schema.Compared) -> str:
     return f"{names}: {', '.join(parts)}{rest}"
 
 
-def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
-    """The title, the inputs and results that differ, and the eqns that differ, with equal ones in
-    one line."""
-    found = [title(record, compared)]
+def difference_lines(record: schema.Program, compared: schema.Compared) -> list[str]:
+    """The title, then the inputs and results that differ, then the eqns that differ. Equal eqns
+    share a line."""
+    found = [difference_title(record, compared)]
     inputs = change_lines(compared.inputs)
     found += inputs[:INPUT_LINES]
     if len(inputs) > INPUT_LINES:
@@ -106,14 +104,14 @@ def rows_of(record: schema.Program, compared: schema.Compared) -> list[Differenc
     """A row for each mark, except those of eqns in the body of an eqn that was itself added or
     removed."""
     stage = record.stages[0]
-    holders = bodies_of(stage)
+    owners = owners_of(stage)
     marks = {mark.eqn: mark for mark in compared.marks}
     rows: list[DifferenceRow] = []
     number = 0
     for index, graph in enumerate(stage.graphs):
-        holder = holders.get(index)
-        outer = None if holder is None else marks.get(holder[0])
-        place = "" if holder is None else f"  (in {holder[1]})"
+        owner = owners.get(index)
+        outer = None if owner is None else marks.get(owner[0])
+        place = "" if owner is None else f"  (in {owner[1]})"
         for eqn in graph.eqns:
             mark = marks.get(number)
             number += 1
@@ -132,7 +130,8 @@ def row(stage: schema.Stage, eqn: schema.Eqn, mark: schema.Mark, place: str) -> 
 
 
 def arrow(before: str, after: str) -> str:
-    """Both texts around an arrow; the name of a single param only once: `axes=(0,) → (1,)`."""
+    """Both texts with an arrow between them. The name of a single param is written once: `axes=(0,)
+    → (1,)`."""
     found = _ONE_PARAM.fullmatch(f"{before}\n{after}")
     return f"{before} → {found[2]}" if found else f"{before} → {after}"
 
@@ -142,8 +141,8 @@ def called(eqn: schema.Eqn) -> str:
 
 
 def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
-    """The eqn as the stage's text has it; one with bodies by its name and how many eqns they
-    have."""
+    """The eqn as it is in the stage's text. For an eqn with bodies: its name, and how many eqns
+    they have."""
     if eqn.bodies or eqn.span is None:
         inside = schema.eqns_held(stage.graphs, [eqn]) - 1
         return f"{called(eqn)}, {count_text(inside, 'eqn')} inside" if inside else called(eqn)
@@ -151,24 +150,24 @@ def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
 
 
 def eqn_lines(rows: list[DifferenceRow]) -> list[str]:
-    """A line for each row; retyped eqns share one where their types changed in the same way.
+    """A line for each row. Retyped eqns share a line if their types changed in the same way.
 
-    Where these are too many, all rows of the kind that has most become one line that counts their
-    primitives, and so on until the lines fit."""
+    If there are too many lines, the rows of the kind with most lines become one line that counts
+    their primitives. This is repeated until the lines fit."""
     by_kind = {kind: [one for one in rows if one.kind == kind] for kind in SIGNS}
-    distinct = {kind: len(set(held)) for kind, held in by_kind.items()}
+    distinct = {kind: len(set(same)) for kind, same in by_kind.items()}
     distinct["retyped"] = len({one.what for one in by_kind["retyped"]})
     summed: list[str] = []
     while sum(distinct.values()) + len(summed) > EQN_LINES:
         kind = max(distinct, key=lambda kind: distinct[kind])
         summed.append(f"  {SIGNS[kind]} {primitives(by_kind[kind])}")
         distinct[kind] = 0
-    kept = Counter(one for one in rows if distinct[one.kind] and one.kind != "retyped")
-    found = [line(one, count) for one, count in kept.items()]
+    counts = Counter(one for one in rows if distinct[one.kind] and one.kind != "retyped")
+    found = [line(one, count) for one, count in counts.items()]
     if distinct["retyped"]:
         for what in dict.fromkeys(one.what for one in by_kind["retyped"]):
-            held = [one for one in by_kind["retyped"] if one.what == what]
-            found.append(f"  {SIGNS['retyped']} {what}  {primitives(held)}")
+            same = [one for one in by_kind["retyped"] if one.what == what]
+            found.append(f"  {SIGNS['retyped']} {what}  {primitives(same)}")
     return [*found, *summed]
 
 
@@ -190,8 +189,8 @@ def line(one: DifferenceRow, count: int) -> str:
     return f"  {SIGNS[one.kind]} {one.what}{times}{one.how}"
 
 
-def bodies_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
-    """For each graph that is a body, the number and the name of the first eqn that holds it."""
+def owners_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
+    """For each graph that is a body, the number and the name of the first eqn with this body."""
     found: dict[int, tuple[int, str]] = {}
     for number, eqn in enumerate(chain.from_iterable(graph.eqns for graph in stage.graphs)):
         for body in eqn.bodies:

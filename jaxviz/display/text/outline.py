@@ -1,5 +1,4 @@
-"""The outline of a program in text: its groups by name, and its loops and calls with what they
-hold, as deep as there is room."""
+"""The outline of a program in text: its groups, loops and calls, as deep as there is room."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ Place = tuple[int, int | None]
 
 @dataclass(frozen=True)
 class Row:
-    """A group, loop or call: its name, how many eqns it has, and where these stand."""
+    """A group, loop or call: its name, its number of eqns, and where they are."""
 
     name: str
     eqns: int
@@ -28,16 +27,18 @@ class Row:
 
 
 def outline(stage: schema.Stage) -> list[str]:
-    """A line for each group, loop and call, level by level; of a level without room for all what
-    the first rows hold that still fit. A program or a pass that is a single call is outlined by
-    what it calls."""
+    """A line for each group, loop and call, level by level. On the last level, a row is opened only
+    if all rows inside it still fit. If a program or a pass is a single call, the function that it
+    calls is outlined."""
     shown = [(0, row) for row in rows_at(stage, (called(stage, 0), None), outermost=True)]
     depth, room = 0, OUTLINE_LINES - len(shown)
     while room > 0:
         deeper: list[tuple[int, Row]] = []
         before = room
         for at, row in shown:
-            inner = list(inside(stage, row, at + 1)) if at == depth else []
+            inner: list[tuple[int, Row]] = []
+            if at == depth:
+                inner = [(at + 1, one) for place in row.places for one in rows_at(stage, place)]
             if len(inner) > room:
                 inner = []
             room -= len(inner)
@@ -49,7 +50,7 @@ def outline(stage: schema.Stage) -> list[str]:
 
 
 def called(stage: schema.Stage, graph: int) -> int:
-    """The graph, or what it calls if it is a single call."""
+    """The graph, or the graph that it calls if it is a single call."""
     while is_single_call(eqns := stage.graphs[graph].eqns):
         graph = eqns[0].bodies[0].graph
     return graph
@@ -63,15 +64,9 @@ def is_loop(eqn: schema.Eqn) -> bool:
     return eqn.trips is not None or "carry" in eqn.roles
 
 
-def inside(stage: schema.Stage, row: Row, depth: int) -> Iterator[tuple[int, Row]]:
-    """The rows of what a row holds."""
-    for place in row.places:
-        yield from ((depth, inner) for inner in rows_at(stage, place))
-
-
 def rows_at(stage: schema.Stage, place: Place, outermost: bool = False) -> Iterator[Row]:
-    """The groups at a place and, between them, the loops, and the calls of what has groups itself.
-    In a program without groups, all calls."""
+    """The groups at a place and, between them, the loops and the calls of functions that have
+    groups. In a program without groups, all calls."""
     index, parent = place
     graph = stage.graphs[index]
     start, stop = 0, len(graph.eqns)
@@ -87,7 +82,7 @@ def rows_at(stage: schema.Stage, place: Place, outermost: bool = False) -> Itera
 
 
 def of_group(stage: schema.Stage, index: int, at: int) -> Row:
-    """The row of a group. A row of groups that are alike holds what the first of them holds."""
+    """The row of a group. For a repeat, its places are those of the first member."""
     graph = stage.graphs[index]
     group = graph.groups[at]
     eqns = graph.eqns[group.start : group.stop]

@@ -1,5 +1,5 @@
-"""Keeps what was shown, each under a key with which pages ask for more: a program for its stages, a
-log for the programs of its traces."""
+"""The outputs that pages can ask about, each under a key: a program for its stages, a log for the
+programs of its traces, a card to try its fixes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.compare import compare_programs
 from jaxviz.capture.changes import STDOUT, replaced
-from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
+from jaxviz.display.text.outline import all_eqns
 from jaxviz.display.updates import changed
 from jaxviz.safety.background import Job, in_background, settle
 from jaxviz.schema import Capture, Program, first_made
@@ -26,11 +26,11 @@ from jaxviz.sentences import sentence
 from jaxviz.session import Log
 from jaxviz.stages import Stages, finished
 
-KEPT_OUTSIDE_CELLS = 20
-"""The most programs and logs to keep that no cell has shown: the newest ones."""
+MOST_OUTSIDE_CELLS = 20
+"""The newest outputs that no cell has shown stay registered, up to this number."""
 
 
-class Traces:
+class LogAnswers:
     """Answers questions of pages about a log. Thread-safe."""
 
     def __init__(
@@ -39,8 +39,8 @@ class Traces:
         record: Callable[[], schema.Log],
         log: Log | None = None,
     ) -> None:
-        """`program` and `record` are those methods of a `Log`; `log` is what tools are asked
-        about."""
+        """`program` and `record` are these methods of a `Log`. Tools answer questions about
+        `log`."""
         self.captured = program
         self.record = record
         self.log = log
@@ -51,8 +51,8 @@ class Traces:
         """The job that completes the program of the event with this number, or compares the
         programs of two events.
 
-        Whoever asks for the same shares the job. It fails with a ValueError, whose message is a
-        sentence, where a program is gone."""
+        Equal questions at the same time share a job. It fails with a ValueError, whose message is a
+        sentence, if a program is gone."""
         with self._lock:
             if numbers not in self._jobs:
                 self._jobs[numbers] = job = Job()
@@ -83,7 +83,7 @@ def complete(captured: schema.Program) -> schema.Program:
     return replace(captured, stages=[finished(captured.stages[0], None, captured.listings)])
 
 
-class Tries:
+class FixAnswers:
     """Answers questions of pages about a card: tries its fixes."""
 
     def __init__(self, tried: Callable[[int], schema.Display]) -> None:
@@ -91,14 +91,12 @@ class Tries:
         self._tried = tried
 
     def job(self, number: int) -> Job[schema.Display]:
-        """The job that tries a fix."""
         return job_at_rest(partial(self._tried, number))
 
 
 def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
-    """The job that traces and gives what is shown of it. It runs code of the user's, so it waits
-    until no cell runs, and works in the thread that runs cells; what the code prints is not shown.
-    """
+    """The job that makes a display by running the user's code. It waits until no cell runs, and
+    works in the thread that runs cells. What the code prints is not shown."""
     job: Job[schema.Display] = Job()
 
     def work() -> None:
@@ -117,10 +115,7 @@ def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
     return job
 
 
-Shown = Stages | Traces | Tries
-"""Objects that a page may ask about: a program for its stages, a log for its programs, a card to
-try its fixes."""
-
+Shown = Stages | LogAnswers | FixAnswers
 PROCESS = uuid4().hex
 """Identifies this kernel until it is restarted. Its outputs carry it."""
 
@@ -129,11 +124,11 @@ _outside: deque[str] = deque()
 _captures: dict[str, Capture] = {}
 
 
-def keep(shown: Shown) -> str:
-    """Keeps what is shown, and returns the key under which pages can ask about it.
+def register(shown: Shown) -> str:
+    """Returns a new key, under which pages can ask about `shown` from now on.
 
-    It is kept until the cell that shows it runs again; where no cell does, until
-    `KEPT_OUTSIDE_CELLS` newer ones are shown.
+    The key is valid until the cell that shows it runs again. If no cell shows it, the key is valid
+    until there are `MOST_OUTSIDE_CELLS` newer ones.
     """
     key = uuid4().hex
     _shown[key] = shown
@@ -144,29 +139,29 @@ def keep(shown: Shown) -> str:
         until_rerun(lambda: _forget(key))
     except Exception:
         _outside.append(key)
-        if len(_outside) > KEPT_OUTSIDE_CELLS:
+        if len(_outside) > MOST_OUTSIDE_CELLS:
             _forget(_outside.popleft())
     changed()
     return key
 
 
-def hold(key: str, shown: Shown) -> None:
-    """Keeps what is shown under `key` for as long as the kernel lives."""
+def register_under(key: str, shown: Shown) -> None:
+    """Lets pages ask about `shown` under this key for as long as the kernel lives."""
     _shown[key] = shown
 
 
-def known(key: str) -> Shown | None:
-    """The object that is kept under the key; None if there is none, or no longer."""
+def shown_under(key: str) -> Shown | None:
+    """The object that is registered under the key; None if there is none, or no longer."""
     return _shown.get(key)
 
 
-def logs() -> list[Traces]:
-    """All logs that are kept."""
-    return [shown for shown in [*_shown.values()] if isinstance(shown, Traces)]
+def logs() -> list[LogAnswers]:
+    """All registered logs."""
+    return [shown for shown in [*_shown.values()] if isinstance(shown, LogAnswers)]
 
 
 def captures() -> list[Capture]:
-    """The programs that are kept, in the order in which they were shown."""
+    """The registered programs, in the order in which they were shown."""
     return [*_captures.values()]
 
 

@@ -1,0 +1,1 @@
+"""Programs, differences, error cards and cache tables as text, for terminals and `print`."""
