@@ -15,7 +15,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.displayed import Report
 from jaxviz.program import Program, finished_program
 from jaxviz.safety.files import descriptors_needed
-from jaxviz.schema.check import misfit, misfit_of_report
+from jaxviz.schema.check import first_fault, first_report_fault
 from jaxviz.schema.upgrade import NewerFormatError, read
 from jaxviz.watch import LoadedLog, Log
 
@@ -102,7 +102,7 @@ def _saved(written: bytes, path: str | Path) -> Program | Report | Log:
     kind = _kind(written)
     if bytes(kind.report):
         saved = read(written, schema.SavedReport)
-        _fits(misfit(saved.program) or misfit_of_report(saved.report, saved.program), path)
+        _fits(first_fault(saved.program) or first_report_fault(saved.report, saved.program), path)
         classes = {one._reads: one for one in Report.__subclasses__()}
         try:
             return classes[type(saved.report)]._loaded(Program(saved.program), saved.report)
@@ -129,7 +129,7 @@ def is_saved(file: Path) -> bool:
 def checked(written: bytes, path: str | Path) -> schema.Program:
     """Give the program of a JSON text. Raises NotLoadedError if it does not fit together."""
     record = read(written, schema.Program)
-    _fits(misfit(record), path)
+    _fits(first_fault(record), path)
     return record
 
 

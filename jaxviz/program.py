@@ -18,7 +18,7 @@ from jaxviz.displayed import Displayed
 from jaxviz.export import FORMS, ToSave, save
 from jaxviz.safety.background import OnProgress
 from jaxviz.schema import first_made
-from jaxviz.schema.check import misfit
+from jaxviz.schema.check import first_fault
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, finished
 
@@ -243,7 +243,7 @@ def encoded_program(text: str) -> schema.Program:
     Raises ValueError where it is damaged.
     """
     record = decode(b64decode(text))
-    fault = misfit(record)
+    fault = first_fault(record)
     if fault is not None:
         raise ValueError(fault)
     return record

@@ -160,7 +160,7 @@ def open_groups(graph: schema.Graph, closed: set[int]) -> list[int]:
 def box(stage: schema.Stage, group: schema.Group, crossing: Crossing) -> schema.Eqn:
     """The eqn that represents a folded group."""
     inside = stage.graphs[0].eqns[group.start : group.stop]
-    count = schema.eqns_held(stage.graphs, inside)
+    count = schema.count_eqns(stage.graphs, inside)
     inputs, outputs = crossing.of(group.start, group.stop)
     first = inside[0]
     return schema.empty(

@@ -1,20 +1,21 @@
-"""The records that jaxviz shows, sends and saves. They are defined here alone.
+"""The records that jaxviz shows, sends and saves.
 
 `scripts/schema.py` writes `js/src/schema.ts` from these classes, and `make check` fails if the two
-differ. Names are JAX's own. An index always leads into a list of an enclosing record: an eqn's
-operands are indices into its graph's `vars`, and avals, frames and scopes are stored once per
-stage. A record contains only strings and numbers. Lists of an eqn are tuples, which Python's
-garbage collector does not need to visit.
+differ. Names are JAX's own. An index refers to a list of an enclosing record: an eqn's operands are
+indices into its graph's `vars`, and avals, frames and scopes are stored once per stage. A record
+contains only strings and numbers. Lists of an eqn are tuples, which Python's garbage collector does
+not need to visit.
 
-So that a record can be read in one way only, unknown fields are refused, and no field has a
-default, except those of `Opening`.
+A reader refuses unknown fields. No field has a default, except those of `Opening`.
 
-- `program.py`: a `Program` has stages, a stage has graphs, and a graph has eqns.
+- `program.py`: a `Program` has stages, a stage has graphs (`graph.py`), and a graph has eqns with
+  `params.py`.
 - `log.py`: a `Log` has events and counts. A `Panel` has the log and the captures of a kernel.
-- `report.py`: the reports of all tools, as one union.
-- `opening.py`: how a program opens, as its author chose. Each field makes an option of `%jaxviz`.
-- `upgrade.py`: what older formats lack. `check.py`: refuses files whose indices lead nowhere.
-- `smaller.py`: leaves out of a program what an output or a picture does not need.
+- `card.py`: the card of an error. `report.py`: the reports of all tools, as one union.
+- `opening.py`: the first view of a program. Each field makes an option of `%jaxviz`.
+- `signature.py`: records for the analysis of retraces, which are not saved.
+- `upgrade.py`: fields that older formats lack. `check.py`: refuses files with wrong indices.
+- `smaller.py`: leaves out parts of a program that an output or a picture does not need.
 
 A change of the records
 -----------------------
@@ -33,9 +34,7 @@ each released format, with its records and with saved files that tests open. It 
    last change of a piece of work that raised `VERSION`.
 """
 
-from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
 from jaxviz.schema.card import Card, Fix, Largest, Page, Side, Step, Tree, TreeRow
-from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import (
     Aval,
     Body,
@@ -49,9 +48,13 @@ from jaxviz.schema.graph import (
     Peak,
     StageTimes,
     Var,
-    eqns_held,
+    count_eqns,
 )
 from jaxviz.schema.log import (
+    CacheCall,
+    CacheColumn,
+    CacheRow,
+    CacheTable,
     Capture,
     Cause,
     CellTimes,
@@ -86,6 +89,7 @@ from jaxviz.schema.program import (
     Collective,
     Compared,
     Display,
+    Finding,
     Fixed,
     Listing,
     Mark,
@@ -96,9 +100,18 @@ from jaxviz.schema.program import (
     Stage,
     first_made,
 )
-from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, empty, release
+from jaxviz.schema.record import (
+    LOG_MIME,
+    MIME,
+    VERSION,
+    Record,
+    Sentence,
+    Words,
+    empty,
+    literal,
+    release,
+)
 from jaxviz.schema.report import Report
-from jaxviz.schema.sentence import Sentence, Words, literal
 
 __all__ = [
     "LOG_MIME",
@@ -172,8 +185,8 @@ __all__ = [
     "Variant",
     "Variety",
     "Words",
+    "count_eqns",
     "empty",
-    "eqns_held",
     "first_made",
     "literal",
     "release",

@@ -1,10 +1,9 @@
-"""The record of an error card: what failed, where, why, and what to write instead."""
+"""The record of an error card: the failing line, the reason, and fixes."""
 
 from __future__ import annotations
 
 from jaxviz.schema.graph import Frame, line_text
-from jaxviz.schema.record import Record
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.record import Record, Sentence
 
 
 class Fix(Record, frozen=True):
@@ -12,35 +11,35 @@ class Fix(Record, frozen=True):
 
     title: Sentence
     promise: str
-    """`same result` (what Python would compute if it had the values), `other result` (it works, and
-    `differs` says how its result differs) or `sketch` (what to do, without an edit)."""
+    """`same result` (the result that Python would compute if it had the values), `other result` (it
+    works, and `differs` says how its result differs) or `sketch` (advice, without an edit)."""
     differs: Sentence
-    """What differs, or what to know, in one or two sentences; may be empty."""
+    """The difference, or other information, in one or two sentences; may be empty."""
     first: int
     last: int
     """Lines `first` to `last` of the cell or file, from 1, are replaced; both are 0 in a sketch."""
     before: list[str]
     lines: list[str]
-    """The lines that are replaced, and what replaces them."""
+    """The lines that are replaced, and the new lines."""
     tries: bool
-    """Whether it can be tried: the function is traced with these lines, and nothing is written."""
+    """True if it can be tried: the function is traced with these lines, and nothing is written."""
 
 
 class Step(Record, frozen=True):
-    """One operation on the way from an argument to the value that was asked for."""
+    """One operation between an argument and the value that Python asked for."""
 
     op: str
     line: int
-    """The user's line; 0 where not known."""
+    """The user's line; 0 if not known."""
 
 
 class Side(Record, frozen=True):
-    """One of the arrays, or of the leaves of a loop or a branch, that do not fit together."""
+    """One of several arrays, or leaves of a loop or a branch, that do not fit together."""
 
     name: str
-    """As the user wrote it."""
+    """The user's name."""
     role: str
-    """`given` or `returned`, of what a loop carries; else empty."""
+    """For a loop's carry: `given` or `returned`; else empty."""
     type: str
     """`f32[4,3]`."""
     differ: list[int]
@@ -48,30 +47,30 @@ class Side(Record, frozen=True):
 
 
 class TreeRow(Record, frozen=True):
-    """One line of a tree: a leaf, or what holds leaves."""
+    """One line of a tree: a leaf, or a node above leaves."""
 
     key: str
-    """Of the first row the name of what is carried, empty for the result of branches; of all others
-    the key: `['w']`, `[0]`, `.w`."""
+    """The key: `['w']`, `[0]`, `.w`. In the first row, the name of a loop's carry, or empty for the
+    result of branches."""
     depth: int
     types: list[str]
-    """What each side has there: `f32[4,3]`; empty where it has no leaf."""
+    """The leaf of each side: `f32[4,3]`; empty if it has no leaf there."""
     fits: bool
 
 
 class Tree(Record, frozen=True):
-    """Two pytrees that should be alike, as one: what a loop is given and what it returns, or the
-    results of two branches."""
+    """Two pytrees that should be alike: a loop's input and output carry, or the results of two
+    branches."""
 
     sides: list[str]
     """`given` and `returned`, or the names of the branches."""
     rows: list[TreeRow]
     others: int
-    """Leaves that fit, and are left out."""
+    """The number of leaves that fit and are left out."""
 
 
 class Largest(Record, frozen=True):
-    """The largest value of a program for which memory did not suffice."""
+    """The largest value of a program that ran out of memory."""
 
     type: str
     bytes: int
@@ -80,11 +79,11 @@ class Largest(Record, frozen=True):
     at: Frame | None
     """The line that makes it."""
     asked: int | None
-    """How many bytes XLA asked for, as its message says."""
+    """The bytes that XLA requested, from its message."""
 
 
 class Page(Record, frozen=True):
-    """A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`)."""
+    """A help page on a kind of error or finding, in Markdown, in each language."""
 
     en: str
     ko: str
@@ -94,7 +93,7 @@ class Page(Record, frozen=True):
 
 
 class Card(Record, frozen=True, tag_field="tool", tag="explain"):
-    """What is known of an error."""
+    """The card of an error."""
 
     kind: str
     """The name of its kind: `condition`, `shapes`, … (`%jaxviz explain KIND` shows its page)."""
@@ -102,9 +101,9 @@ class Card(Record, frozen=True, tag_field="tool", tag="explain"):
     error: str
     """The exception's class."""
     why: str
-    """Why it is so, in plain words."""
+    """The reason, in plain words."""
     page: Page
-    """All that is said of the kind; it begins with the title and why."""
+    """The help page of the kind. It begins with the title and the reason."""
     at: Frame
     """The failing line, with the columns of the expression that failed."""
     code: list[str]
@@ -112,17 +111,17 @@ class Card(Record, frozen=True, tag_field="tool", tag="explain"):
     start: int
     """The number of the first of these lines."""
     asked: str
-    """The type of the value that was asked for; empty where none was."""
+    """The type of the value that Python asked for; empty if it asked for none."""
     root: Sentence
-    """What that value comes from: `argument x f32[3]`; empty where it is not known."""
+    """Where that value comes from: `argument x f32[3]`; empty if not known."""
     story: list[Step]
     """The operations from there to the value."""
     sides: list[Side]
     tree: Tree | None
-    """Where leaves of pytrees do not fit; None of arrays, and where JAX's own frames are gone."""
+    """The pytrees whose leaves do not fit; None for arrays, and if JAX's own frames are gone."""
     largest: Largest | None
     born: Frame | None
-    """Where a value that leaked was made."""
+    """The line that made a leaked value."""
     fixes: list[Fix]
 
     def __repr__(self) -> str:

@@ -1,8 +1,8 @@
-"""Checks whether a program that was read from a file is consistent, since a file may hold anything.
+"""Checks that a program from a file is consistent, since a file may contain anything.
 
-The types of the records are checked before. What they do not say is checked here: an index must be
-within its list, graphs and groups must not hold themselves, and lists that belong together must be
-of one length. `js/src/facts/wire/check-program.ts` checks the same for the page.
+The types of the fields are already checked. This file checks the rest: an index must be within its
+list, graphs and groups must not contain themselves, and lists that belong together must have one
+length. `js/src/facts/wire/check-program.ts` checks the same on the page.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from typing import Any
 
 from msgspec import inspect, to_builtins
 
-from jaxviz.schema.graph import Body, Eqn, Graph, Group, outside_in
+from jaxviz.schema.graph import Eqn, Graph, Group, outside_in
 from jaxviz.schema.program import Compared, Program, Stage, first_made
-from jaxviz.schema.record import Record, field_types
+from jaxviz.schema.record import Record, Sentence, field_types
 from jaxviz.schema.report import Report
-from jaxviz.schema.sentence import Sentence
 
 INDICES: Mapping[str, str] = {
     "Body.graph": "graphs",
@@ -37,10 +36,10 @@ INDICES: Mapping[str, str] = {
     "Group.twin": "groups",
     "Var.aval": "avals",
 }
-"""The fields that are indices, and the list of the same graph, stage or eqn that each is into. All
-other numbers are counts."""
+"""The fields that are indices, and the list of the same graph, stage or eqn to which each refers.
+All other numbers are counts."""
 MINUS_ONE_ALLOWED = {"Body.inputs", "Body.outputs", "Group.alike", "Groups.devices"}
-"""The fields that are -1 where there is nothing."""
+"""The fields in which -1 means none."""
 SIGNED = {"Convolution.padding"}
 """The fields that may be any number."""
 LISTS: Mapping[type, tuple[str, ...]] = {
@@ -48,18 +47,18 @@ LISTS: Mapping[type, tuple[str, ...]] = {
     Graph: ("vars", "groups"),
     Eqn: ("invars", "outvars"),
 }
-"""For each record the lists that indices within it are into."""
+"""For each record the lists to which indices inside it refer."""
 LARGEST_NUMBER = 1 << 62
 """No count that jaxviz writes is larger."""
 
 
-def misfit(program: Program) -> str | None:
-    """The first place where a program is inconsistent, and why; None where it is consistent."""
-    return next(misfits(program), None)
+def first_fault(program: Program) -> str | None:
+    """The first inconsistency of a program, in words; None if it is consistent."""
+    return next(faults_in(program), None)
 
 
-def misfit_of_report(report: Report, program: Program) -> str | None:
-    """The first number of a report that leads nowhere; None where there is none."""
+def first_report_fault(report: Report, program: Program) -> str | None:
+    """The first wrong number of a report, in words; None if there is none."""
     graphs = program.stages[0].graphs
     eqns = sum(len(graph.eqns) for graph in graphs)
     sizes = {"graph": len(graphs), **dict.fromkeys(("eqn", *_EQNS), eqns)}
@@ -86,9 +85,8 @@ def _of_report(found: Any, where: str, sizes: Mapping[str, int]) -> Iterator[str
             yield f"{where}.steps has the frame {step['frame']} of {len(found['frames'])}"
 
 
-def misfits(program: Program) -> Iterator[str]:
-    """All such places. What comes later may rely on what was checked before it: stop at the
-    first."""
+def faults_in(program: Program) -> Iterator[str]:
+    """All inconsistencies. Stop at the first one: later checks rely on earlier ones."""
     if not program.stages:
         yield "stages is empty"
     yield from numbers(program, "", {})
@@ -133,19 +131,18 @@ def out_of_range(field: str, number: int, sizes: Mapping[str, int]) -> str | Non
 
 @cache
 def plan(kind: type[Record]) -> list[tuple[str, bool]]:
-    """The fields of a record that hold numbers (False) or records (True), alone or in lists.
-
-    The numbers of a sentence lead nowhere."""
+    """The fields of a record with numbers (False) or records (True), alone or in lists. Numbers in
+    a sentence are not indices."""
     found: list[tuple[str, bool]] = []
     for name, of in field_types(kind).items():
         kinds = {type(one) for one in parts(of) if getattr(one, "cls", None) is not Sentence}
-        if inspect.StructType in kinds or inspect.IntType in kinds:
+        if kinds & {inspect.StructType, inspect.IntType}:
             found.append((name, inspect.StructType in kinds))
     return found
 
 
 def parts(kind: inspect.Type) -> Iterator[inspect.Type]:
-    """The types in a list or a union, at any depth; of any other type itself."""
+    """The types in a list or a union, at any depth; for any other type, this type."""
     match kind:
         case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
             yield from parts(item)
@@ -174,17 +171,16 @@ def in_stage(stage: Stage) -> Iterator[str]:
 
 @cache
 def of_eqns() -> list[str]:
-    """The fields of a stage that list what is known of single eqns, by their numbers."""
-    return [name for name, kind in field_types(Stage).items() if "eqn" in fields_of_items(kind)]
-
-
-def fields_of_items(kind: inspect.Type) -> tuple[str, ...]:
-    """The fields of the records in a list; none of any other type."""
-    match kind:
-        case inspect.ListType(item_type=inspect.StructType(cls=cls)):
-            return cls.__struct_fields__
-        case _:
-            return ()
+    """The fields of a stage that are lists of records about single eqns."""
+    found: list[str] = []
+    for name, kind in field_types(Stage).items():
+        match kind:
+            case inspect.ListType(item_type=inspect.StructType(cls=cls)):
+                if "eqn" in cls.__struct_fields__:
+                    found.append(name)
+            case _:
+                pass
+    return found
 
 
 def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
@@ -207,25 +203,19 @@ def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
 
 
 def in_eqn(eqn: Eqn, stage: Stage) -> Iterator[str]:
-    if eqn.span is not None and not is_span(eqn.span, len(stage.text)):
-        yield f".span is {[*eqn.span]}, and the text has {len(stage.text)} characters"
+    length = len(stage.text)
+    if eqn.span is not None and not (len(eqn.span) == 2 and eqn.span[0] <= eqn.span[1] <= length):
+        yield f".span is {[*eqn.span]}, and the text has {length} characters"
     if len(eqn.roles) not in (0, len(eqn.invars)):
         yield f".roles names {len(eqn.roles)} of {len(eqn.invars)} operands"
     for at, body in enumerate(eqn.bodies):
-        if not matches(body, stage.graphs[body.graph]):
+        graph = stage.graphs[body.graph]
+        if (len(body.inputs), len(body.outputs)) != (len(graph.invars), len(graph.outvars)):
             yield f".bodies[{at}] has not as many inputs and outputs as graphs[{body.graph}]"
 
 
-def is_span(span: tuple[int, ...], length: int) -> bool:
-    return len(span) == 2 and span[0] <= span[1] <= length
-
-
-def matches(body: Body, graph: Graph) -> bool:
-    return (len(body.inputs), len(body.outputs)) == (len(graph.invars), len(graph.outvars))
-
-
 def in_groups(groups: list[Group], eqns: int) -> Iterator[str]:
-    """Each group must lie within its parent, and after the groups before it in that parent."""
+    """Each group must be inside its parent, after the earlier groups of this parent."""
     free: dict[int | None, int] = {}
     for at, group in enumerate(groups):
         outer = None if group.parent is None else groups[group.parent]
@@ -253,7 +243,7 @@ def in_origins(program: Program) -> Iterator[str]:
 
 
 def in_marks(compared: Compared, stages: list[Stage]) -> Iterator[str]:
-    """A comparison must have one stage, and its marks must name eqns of it in their order."""
+    """A comparison must have one stage, and its marks must refer to eqns of it in their order."""
     if len(stages) != 1:
         yield f"compared is of one stage, and there are {len(stages)}"
     marked = [mark.eqn for mark in compared.marks]
@@ -263,5 +253,5 @@ def in_marks(compared: Compared, stages: list[Stage]) -> Iterator[str]:
 
 
 def are_in_order(eqns: list[int], count: int) -> bool:
-    """Whether these name some of that many eqns, each once and in their order."""
+    """True if these are numbers below `count`, each once and in increasing order."""
     return all(one < other for one, other in pairwise([*eqns, count]))

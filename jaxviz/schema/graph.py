@@ -1,39 +1,38 @@
-"""A graph: what its eqns are, take and give, how they are grouped, and where they were written.
+"""The records of a graph: its eqns, variables and groups, and the source lines of its eqns.
 
-`outside_in` and `inner_first` order graphs by which holds which as the body of an eqn.
+`outside_in` and `inner_first` order graphs, which contain one another as bodies of eqns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from jaxviz.schema.params import Attributes, Param
-from jaxviz.schema.record import Record
-from jaxviz.schema.sentence import Words
+from jaxviz.schema.record import Record, Words
 
 
 class Aval(Record, frozen=True):
-    """An abstract value: all that JAX knows of a value while tracing, such as shape and dtype."""
+    """An abstract value: the shape, dtype and other properties that JAX knows while tracing."""
 
     text: str
-    """As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`."""
+    """The text that JAX prints: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`."""
     kind: str
     """`array`, `key`, `ref`, `token`, `tuple` (of optimized HLO) or `other`."""
     shape: list[int | str] | None
-    """Dimensions, symbolic ones by name; None where the kind has no shape."""
+    """Dimensions, symbolic ones by name; None if the kind has no shape."""
     dtype: str
-    """`float32`, `key<fry>`; empty where the kind has none."""
+    """`float32`, `key<fry>`; empty if the kind has none."""
     weak_type: bool
     sharding: str | None
-    """The partition spec (`P('data', None)`), where the type carries one; in later stages as
-    they write it (`{devices=[2,1]<=[2]}`)."""
+    """The partition spec (`P('data', None)`), if the type has one. Later stages have their own
+    notation (`{devices=[2,1]<=[2]}`)."""
     memory: str | None
-    """The memory space, where it is not the device's default."""
+    """The memory space, if it is not the device's default."""
     layout: str | None
     """In optimized HLO: the dimensions, the one that changes fastest first, and tiles: `{1,0}`."""
     bytes: int | None
-    """Bytes of the whole value; None where the size is not a number."""
+    """Bytes of the whole value; None if the size is not a number."""
 
 
 class Leaf(Record, frozen=True):
@@ -48,133 +47,134 @@ class Var(Record, frozen=True):
     """A variable or a literal of a graph."""
 
     name: str
-    """As the stage's text prints it (`a`, `2.0:f32[]`); `_` where the result is dropped."""
+    """The name in the stage's text (`a`, `2.0:f32[]`); `_` for a result that is dropped."""
     aval: int
     literal: bool
 
 
 class Body(Record, frozen=True):
-    """A graph that an eqn holds, such as the body of a loop."""
+    """A graph inside an eqn, such as the body of a loop."""
 
     label: str
-    """What it is to the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`…"""
+    """Its role in the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`…"""
     graph: int
     inputs: tuple[int, ...]
-    """For each input of the graph, which of the eqn's operands feeds it (index into the eqn's
-    `invars`); -1 for a loop index, for a pallas ref, and where it is not known."""
+    """For each input of the graph, the operand of the eqn that becomes it (index into the eqn's
+    `invars`); -1 for a loop index, for a pallas ref, and if not known."""
     outputs: tuple[int, ...]
-    """For each output of the graph, which of the eqn's results it becomes (index into `outvars`);
-    -1 where there is none or it is not known."""
+    """For each output of the graph, the result of the eqn that it becomes (index into `outvars`);
+    -1 if there is none, or if not known."""
 
 
 class Cost(Record, frozen=True):
-    """How much arithmetic something does, and how much memory it reads and writes."""
+    """The arithmetic of an eqn or a program, and the memory that it reads and writes."""
 
     flops: int | None
-    """Operations on elements, as XLA's cost analysis counts them: of any dtype, comparisons and
-    conversions too. None where not known."""
+    """Operations on elements, counted in the same way as by XLA's cost analysis: of any dtype,
+    with comparisons and conversions. None if not known."""
     transcendentals: int | None
-    """Values of functions such as sin, exp, log, tanh and pow. XLA counts them apart, since each
-    takes many operations. None where not known, and in programs saved in an earlier format, whose
-    flops hold them."""
+    """Values of functions such as sin, exp, log, tanh and pow. XLA counts them separately, since
+    each takes many operations. None if not known, and in programs of an earlier format, whose flops
+    include them."""
     bytes: int | None
-    """Bytes of operands read and of results written; None where not known."""
+    """Bytes of operands read and of results written; None if not known."""
     least: bool
-    """Whether all are lower bounds, since a part is not known, such as how often a loop runs."""
+    """True if all are lower bounds, because a part is not known, such as a loop's number of
+    iterations."""
 
 
 class Peak(Record, frozen=True):
-    """What the machine does at most, to hold rates against."""
+    """The machine's largest rates, with which measured rates are compared."""
 
     flops: int
-    """In a second."""
+    """Flops per second."""
     bytes: int
-    """Read and written in a second."""
+    """Bytes read and written per second."""
     measured: bool
-    """Whether that was measured here; else it is as the reader gave it."""
+    """True if both were measured on this machine; false if the reader passed them."""
 
 
 class StageTimes(Record, frozen=True):
-    """What runs took, by eqn of a stage.
+    """The measured time of each eqn of a stage.
 
-    Of each operation it is the shortest time of the runs, of several devices the mean.
+    The time of an operation is the shortest of its runs, and the mean of several devices.
     """
 
     chains: list[list[int]]
-    """Each is an eqn, after those around it from the first graph on, by their numbers through all
-    graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
-    are not here no time is known."""
+    """Each chain ends with the number of a measured eqn. Before it are the eqns around it, from the
+    first graph on. Its time is that of all its runs at this place, without its bodies. The time of
+    other eqns is not known."""
     nanoseconds: list[int]
-    """Of each of `chains`."""
+    """The time of each of `chains`."""
     whole: int
-    """Nanoseconds of all operations, those included of which no eqn is known."""
+    """Nanoseconds of all operations, also of those whose eqn is not known."""
     peak: Peak | None
-    """None where none was given."""
+    """None if the reader passed none."""
 
 
 class EqnValues(Record, frozen=True):
-    """The values of an eqn's results in all its runs: each list has one item for each result."""
+    """Statistics of an eqn's results in all its runs: each list has one item for each result."""
 
     eqn: int
     """Its number: eqns are numbered through all graphs of the stage in their order."""
     largest: list[str]
     """The largest magnitude of the finite elements as text, to three digits, such as `6.18e+04`;
-    empty where there is none, and of results that hold no floating-point numbers."""
+    empty if no element is finite, and for results that are not floating-point numbers."""
     nan: list[int]
-    """The number of elements that were NaN."""
+    """The number of NaN elements."""
     inf: list[int]
-    """The number that were infinite."""
+    """The number of infinite elements."""
     written: list[int]
-    """The results, by number, that are made of numbers alone that are written in the program."""
+    """The indices of results that contain only literals of the program."""
     spread: list[str]
-    """The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
-    distribution was made, or none was finite."""
+    """The smallest and the largest finite element as text, such as `-3.2…4.1`; empty if no
+    distribution was made, or no element is finite."""
 
 
 class Eqn(Record, frozen=True):
     """One equation of a jaxpr (an operation or instruction in later stages).
 
-    What it lists is in tuples, of which Python's collector lets go where they hold no more than
-    numbers and names: of a large program it would look at some hundred thousand lists.
+    Its lists are tuples: Python's garbage collector does not visit tuples of numbers and strings,
+    but it would visit some hundred thousand lists of a large program.
     """
 
     op: str
     """The primitive's name: `add`, `dot_general`, `jit`."""
     name: str
-    """The name of what the eqn calls, such as `relu` for a `jit` of it; else empty."""
+    """The name of the function that the eqn calls, such as `relu` for a `jit` of it; else empty."""
     invars: tuple[int, ...]
     outvars: tuple[int, ...]
     roles: tuple[str, ...]
-    """For each of `invars`, what it is to the bodies; empty where none is anything to them. In a
-    loop that is `const`, `xs` (sliced) or `carry` (passed from trip to trip; the last values come
-    first among the results). In a choice it is `index` or `pred`."""
+    """For each of `invars`, its role in the bodies; empty if none has a role. In a loop the role is
+    `const`, `xs` (sliced) or `carry` (passed from iteration to iteration; the last values are the
+    first results). In a choice it is `index` or `pred`."""
     params: tuple[Param, ...]
     attributes: Attributes | None
-    """What the params say, as values; None where no reader needs it."""
+    """The params as values; None if jaxviz does not calculate with them."""
     bodies: tuple[Body, ...]
     effects: tuple[str, ...]
     frame: int | None
     """The user's innermost frame."""
     call: int | None
-    """The innermost frame, of a library's too: `frame`, or a frame that it leads to."""
+    """The innermost frame, also in a library: `frame`, or a frame that it calls."""
     inherited: bool
-    """Whether JAX gave no frame of the user's, so that `frame` is that of an enclosing eqn."""
+    """True if JAX has no frame of the user, so that `frame` is that of an enclosing eqn."""
     scope: int
     """Index into `scopes`: the name stack."""
     span: tuple[int, ...] | None
-    """Which characters of the stage's text it takes, `[start, stop)`, nested bodies included."""
+    """Its characters in the stage's text, `[start, stop)`, with nested bodies."""
     origin: tuple[int, ...]
-    """In later stages: the eqn of the jaxpr that this one was made for, as the last number; before
-    it the eqns that hold that one, outermost first. Eqns are numbered through all graphs of the
-    jaxpr in their order. Empty in the jaxpr, and where it is not known. Where there is no jaxpr
-    these are the eqns of the first stage that could be made."""
+    """In later stages: the eqn of the jaxpr that this one was made for, as the last number. Before
+    it are the eqns around that one, outermost first. Eqns are numbered through all graphs of the
+    jaxpr in their order. Empty in the jaxpr, and if not known. Without a jaxpr, these are eqns of
+    the first stage that could be made."""
     guess: bool
-    """Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it."""
+    """True if `origin` is guessed from the eqns around this one: neither JAX nor XLA wrote it."""
     own: Words
     """In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
-    CPU; `origin` is then the eqn that it serves. Empty where the program may ask for it."""
+    CPU. Then `origin` is the eqn that needs it. Empty if the program may contain it."""
     trips: int | None
-    """How often one run of a loop runs its bodies; None for other eqns and where not known."""
+    """The number of iterations in one run of a loop; None for other eqns, and if not known."""
     cost: Cost | None
     """The cost of one run of the eqn, with its bodies as often as it runs them."""
 
@@ -182,41 +182,41 @@ class Eqn(Record, frozen=True):
 class Group(Record, frozen=True):
     """Consecutive eqns of a graph that belong together.
 
-    Groups may lie within others, but never overlap in part.
+    A group may contain others, but groups never overlap in part.
     """
 
     name: str
     kind: str
-    """`scope` (named by the user or JAX), `call` (a function on the user's call stack),
-    `repeat` (holds neighbouring groups that are alike, or whose twins are) or `section` (part of a
-    long run, cut where the fewest values cross)."""
+    """`scope` (named by the user or JAX), `call` (a function on the user's call stack), `repeat`
+    (neighbouring groups that are alike, or whose `twin`s are alike) or `section` (part of a long
+    run, cut where the fewest values cross)."""
     role: str
-    """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
-    the backward pass computes again), `state` (what replaces an argument that is not trained, as
-    running means), `metrics` or empty. A group without a role of its own has that of its parent."""
+    """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that the
+    backward pass computes again), `state` (new values of an argument that is not trained, such as
+    running means), `metrics` or empty. An empty role means the role of the parent."""
     parent: int | None
     """Index into the graph's `groups`, always smaller than this group's own."""
     twin: int | None
-    """Index into the graph's `groups` of the forward group that belongs to this one: whose
-    derivative it is, whose values it computes again, or whose parameters it updates."""
+    """Index into the graph's `groups`: a forward group. This group computes its derivative,
+    recomputes its values, or updates its parameters."""
     alike: int
-    """Groups of one graph with the same number repeat one another eqn for eqn: the same
-    primitives, params (except where slices begin), avals and wiring. -1 for a group that no other
+    """Groups of one graph with the same number repeat one another eqn for eqn: they have the same
+    primitives, params (except starts of slices), avals and wiring. -1 for a group that no other
     repeats."""
     start: int
     stop: int
     """Eqns `[start, stop)` of the graph."""
     loop: str
-    """`for` or `while` where the members of a `repeat` are the turns of a Python loop, which JAX
+    """`for` or `while` if the members of a `repeat` are the iterations of a Python loop, which JAX
     unrolled; else empty."""
     loop_line: int
-    """The line of the user's on which that loop begins, from 1; 0 where there is none."""
+    """The user's line on which that loop begins, from 1; 0 if there is none."""
 
 
 class Graph(Record, frozen=True):
     """A jaxpr (in later stages a function, region or computation).
 
-    One that several eqns hold is stored once.
+    A graph that is the body of several eqns is stored once.
     """
 
     name: str
@@ -238,67 +238,64 @@ class Frame(Record, frozen=True):
 
     function: str
     file: str
-    """The file's path, relative to the working directory where it is below that; else its last two
-    parts."""
+    """The file's path from the working directory. For a file outside of it: the last two parts."""
     line: int
     """From 1, in the file or in the notebook's cell."""
     column: int
-    """The character of the line at which the expression begins that makes the call, from 1; 0
-    where not known."""
+    """The first character of the expression that makes the call, from 1; 0 if not known."""
     end_line: int
     end_column: int
-    """`end_line` and `end_column` are the place after the expression's last character; 0 where
-    not known."""
+    """`end_line` and `end_column` are the place after the expression's last character; 0 if not
+    known."""
     code: str
-    """The text of that line, stripped; empty where it could not be read."""
+    """The text of that line, stripped; empty if it could not be read."""
     cell: str | None
     """The notebook cell's id."""
     count: int | None
     """The cell's execution count."""
     library: bool
-    """Whether it is in an installed package, not in a file of the user's. JAX's own frames are left
+    """True if it is in an installed package, not in a file of the user. JAX's own frames are left
     out."""
     parent: int | None
 
 
 def line_text(frame: Frame) -> str:
-    """Write a line of the user's in a sentence: `train.py, line 3 (y = x @ w)`."""
+    """Write a line of the user for a sentence: `train.py, line 3 (y = x @ w)`."""
     code = f" ({frame.code})" if frame.code else ""
     return f"{frame.file}, line {frame.line}{code}"
 
 
 def outside_in(graphs: Sequence[Graph]) -> list[int]:
-    """Order the graphs' indices, each before those that its eqns hold.
+    """Order the graphs' indices, each before the bodies of its eqns.
 
-    Graphs that hold one another in a circle, and what these hold, are left out.
+    Graphs that contain one another in a circle, and their bodies, are left out.
     """
-    holders = [0] * len(graphs)
+    uses = [0] * len(graphs)
     bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
-    for held in bodies:
-        for graph in held:
-            holders[graph] += 1
-    order = [index for index, count in enumerate(holders) if count == 0]
+    for graph in chain.from_iterable(bodies):
+        uses[graph] += 1
+    order = [index for index, count in enumerate(uses) if count == 0]
     for index in order:
         for graph in bodies[index]:
-            holders[graph] -= 1
-            if holders[graph] == 0:
+            uses[graph] -= 1
+            if uses[graph] == 0:
                 order.append(graph)
     return order
 
 
 def inner_first(graphs: Sequence[Graph]) -> list[int]:
-    """Order the graphs' indices, each once and after all that its eqns hold.
+    """Order the graphs' indices, each once and after the bodies of its eqns.
 
     Takes time linear in eqns and bodies, and does not recurse.
     """
-    held = [list(dict.fromkeys(b.graph for e in graph.eqns for b in e.bodies)) for graph in graphs]
+    bodies = [dict.fromkeys(b.graph for e in graph.eqns for b in e.bodies) for graph in graphs]
     order: list[int] = []
     begun: set[int] = set()
-    for root in range(len(held)):
+    for root in range(len(bodies)):
         if root in begun:
             continue
         begun.add(root)
-        stack = [(root, iter(held[root]))]
+        stack = [(root, iter(bodies[root]))]
         while stack:
             graph, rest = stack[-1]
             inner = next((each for each in rest if each not in begun), None)
@@ -307,28 +304,28 @@ def inner_first(graphs: Sequence[Graph]) -> list[int]:
                 stack.pop()
             else:
                 begun.add(inner)
-                stack.append((inner, iter(held[inner])))
+                stack.append((inner, iter(bodies[inner])))
     return order
 
 
 def first_eqns(graphs: Sequence[Graph]) -> list[int]:
-    """Give the number of each graph's first eqn, as all are counted, and how many there are."""
+    """Return the number of each graph's first eqn, counted through all graphs, and the total."""
     return [*accumulate((len(graph.eqns) for graph in graphs), initial=0)]
 
 
-def eqns_held(graphs: Sequence[Graph], eqns: Sequence[Eqn]) -> int:
-    """Count some eqns with those of their bodies, as everything that we show counts them.
+def count_eqns(graphs: Sequence[Graph], eqns: Sequence[Eqn]) -> int:
+    """Count eqns and the eqns of their bodies. All counts that jaxviz shows come from here.
 
-    A body that several of them hold counts once, as it stands once in the text, however often it
-    runs. So the count of a whole stage is that of the lines of its text that compute something.
+    A body of several eqns counts once, however often it runs, because it is once in the text. So
+    the count of a whole stage is the number of lines of its text that compute something.
     """
-    known: set[int] = set()
+    seen: set[int] = set()
     waiting, count = [eqns], 0
     for some in waiting:
         count += len(some)
         for eqn in some:
             for body in eqn.bodies:
-                if body.graph not in known:
-                    known.add(body.graph)
+                if body.graph not in seen:
+                    seen.add(body.graph)
                     waiting.append(graphs[body.graph].eqns)
     return count

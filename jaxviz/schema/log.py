@@ -1,19 +1,76 @@
-"""The records of a log: what JAX traced, lowered and compiled, and why.
+"""The records of a log: traces, lowerings and compilations with their reasons.
 
-`Panel` is what the panel beside the notebook shows: the log of a whole kernel.
+A `CacheTable` lists the programs of one function. A `Panel` is the log of a whole kernel, for the
+panel beside the notebook.
 """
 
 from __future__ import annotations
 
-from jaxviz.schema.cache import CacheTable
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.program import Change
-from jaxviz.schema.record import Record
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.record import Record, Sentence, Words
+
+
+class CacheColumn(Record, frozen=True):
+    """One property that JAX compares when it looks up a call in its cache."""
+
+    where: str
+    """The argument, as in `Change.where`; empty for a property of the whole call."""
+    kind: str
+    """A value of `Change.kind`: `shape`, `dtype`, `weak type`, `static`…"""
+
+
+class CacheRow(Record, frozen=True):
+    """One program of the function."""
+
+    number: int | None
+    """`Event.number` of its trace; None if the log has only calls that found the program."""
+    site: Frame | None
+    """The user's line that caused the trace."""
+    cells: list[Words]
+    """The trace's value in each column; `?` if that is not known."""
+    differs: list[int]
+    """The columns in which it differs from the most similar row above it."""
+
+
+class CacheCall(Record, frozen=True):
+    """A call of the function, or several equal calls in a row."""
+
+    row: int
+    """The row of the program that the call made or found."""
+    end: str
+    """`miss` if it was traced, `hit` if JAX's caches had its program, `compiled again` if they had
+    only its trace, and `traced earlier` if jaxviz had traced it, to show it."""
+    site: Frame | None
+    """The user's line of the call."""
+    times: int
+    narrowed: Words
+    """For a hit: the dtype that JAX narrowed an array to, `x: float64 taken as float32`. Otherwise
+    empty."""
+
+
+class CacheTable(Record, frozen=True):
+    """The programs of one function, and the columns in which their calls differ."""
+
+    name: str
+    definition: Frame | None
+    columns: list[CacheColumn]
+    """The columns in which rows differ; for a single program, those of its arguments."""
+    more: int
+    """The number of columns that are left out."""
+    rows: list[CacheRow]
+    """The first programs, in the order in which they were traced or found."""
+    calls: list[CacheCall]
+    """Traces, programs compiled again, and the calls answered by JAX's caches whose program is
+    known."""
+    hits: int | None
+    """The number of calls that JAX's caches answered; None if they were not counted."""
+    omitted: int
+    """The number of traced programs that are left out."""
 
 
 class Event(Record, frozen=True):
-    """One trace, lowering or compilation of a function of the user's, or of a library's."""
+    """One trace, lowering or compilation of a function of the user or of a library."""
 
     number: int
     kind: str
@@ -21,75 +78,76 @@ class Event(Record, frozen=True):
     name: str
     definition: Frame | None
     site: Frame | None
-    """The user's innermost line that led to it."""
+    """The user's innermost line that caused it."""
     start: float
     """Seconds since 1970."""
     seconds: float
     depth: int
-    """How many other traces, lowerings or compilations it took place in."""
+    """The number of traces, lowerings and compilations that it is nested in."""
     library: bool
-    """A library wrote the function and made the jit. The reader can change its arguments alone."""
+    """A library wrote the function and made the jit. The reader can change only its arguments."""
     thread: str
     eqns: int | None
-    """For a trace: how many eqns the jaxpr has, with those of its bodies, each body once."""
+    """For a trace: the number of eqns of the jaxpr, with those of its bodies, each body once."""
     again: bool
     """For a trace: the function had been traced before. For a lowering or compilation: the same
-    program had been lowered or compiled before, so that this came without a trace."""
+    program had been lowered or compiled before, so there is no trace for it."""
     of: int | None
     """For a lowering or compilation: the number of the trace that made the program."""
     implied: bool
-    """JAX did not announce this trace: from 0.10 on it announces none within another, or under
-    grad and vmap. It was found afterwards, and its time is that of the trace around it."""
+    """JAX did not announce this trace. From version 0.10 on it announces none inside another, or
+    under grad and vmap. jaxviz found it afterwards, and its time is that of the trace around it."""
     looked: bool
     """For a trace: the body ran earlier, when jaxviz captured a call. The user's call found the
-    program in JAX's cache, so that `seconds` is 0."""
+    program in JAX's cache, so `seconds` is 0."""
     reason: list[Change]
     """Why it happened. Empty for a lowering or compilation that follows a trace."""
     more: int
-    """Changes that were left out of `reason`."""
+    """The number of changes that are left out of `reason`."""
     against: int | None
     """For a trace: the number of the earlier trace that `reason` compares it with, the one that
     differs least."""
     hint: Sentence
-    """What to do about it, as one line; its text may be empty."""
+    """A suggested fix, as one line; its text may be empty."""
     cached: bool | None
-    """For a compilation: whether the persistent cache had it; None where none is used."""
+    """For a compilation: true if the persistent cache had it; None if no such cache is used."""
     saved: float | None
-    """For a compilation that the persistent cache had: how many seconds that saved at least, as
-    JAX says, which keeps whole seconds; below zero for short ones. None for any other."""
+    """For a compilation that the persistent cache had: the seconds that this saved at least, as JAX
+    reports them. JAX stores whole seconds, so the number is negative for short compilations. None
+    otherwise."""
     error: str | None
     """The class of the exception that ended it."""
     failed: Frame | None
-    """The user's innermost line at which that exception was raised; None where not known."""
+    """The user's innermost line that raised that exception; None if not known."""
 
 
 class Function(Record, frozen=True):
-    """What happened to one function, counted."""
+    """The counts of one function."""
 
     name: str
     definition: Frame | None
     library: bool
-    """As `Event.library`."""
+    """The same as `Event.library`."""
     traces: int
     retraces: int
     lowerings: int
     relowerings: int
-    """Those without a new trace."""
+    """The lowerings without a new trace."""
     compiles: int
     recompiles: int
-    """Those without a new trace."""
+    """The compilations without a new trace."""
     seconds: float
-    """Time of all these together. A trace within another counts in both functions."""
+    """The time of all of them together. A trace inside another counts in both functions."""
     reason: list[Change]
     """Why it was last traced, lowered or compiled again."""
     hint: Sentence
     hits: list[int] | None
-    """How many calls JAX's caches answered in each slice of the log's time (`Log.slice` seconds),
-    from its start; None where they were not counted."""
+    """The number of calls that JAX's caches answered in each slice of the log's time (`Log.slice`
+    seconds), from its start; None if they were not counted."""
 
 
 class Variant(Record, frozen=True):
-    """One distinct reason of a cause (`x: f32[256→1024, 8]`), and how often it was met."""
+    """One distinct reason of a cause (`x: f32[256→1024, 8]`), and the number of its events."""
 
     reason: list[Change]
     times: int
@@ -98,25 +156,25 @@ class Variant(Record, frozen=True):
 class Cause(Record, frozen=True):
     """Why a function was traced, lowered or compiled again, and how often.
 
-    It sums up all events of one function whose changes are of the same kinds in the same places.
+    It sums up all events of one function whose changes have the same kinds in the same places.
     """
 
     function: int
     """Index into the log's `functions`."""
     kind: str
-    """As `Event.kind`."""
+    """The same as `Event.kind`."""
     reason: list[Change]
     """The changes of the latest event."""
     values: list[Variant]
-    """The first distinct reasons, in the order in which they were met."""
+    """The first distinct reasons, in the order of their events."""
     others: int
-    """How many of the events had other reasons than those in `values`."""
+    """The number of events whose reason is not in `values`."""
     more: int
-    """As `Event.more`."""
+    """The same as `Event.more`."""
     hint: Sentence
     times: int
     seconds: float
-    """Time of these events, and of the lowerings and compilations that followed the traces."""
+    """The time of these events, and of the lowerings and compilations that followed the traces."""
     first: int
     """The number of the first event."""
     last: int
@@ -124,7 +182,7 @@ class Cause(Record, frozen=True):
 
 
 class Totals(Record, frozen=True):
-    """What is counted apart: JAX's own functions, and library functions not in a log's events."""
+    """Counts of JAX's own functions, and of library functions that are not in a log's events."""
 
     traces: int
     lowerings: int
@@ -133,22 +191,22 @@ class Totals(Record, frozen=True):
 
 
 class Variety(Record, frozen=True):
-    """One respect in which the programs of an op differ, and how many there were: 5 shapes."""
+    """A property in which the programs of an op differ, and the number of its values: 5 shapes."""
 
     kind: str
-    """`shape`, `dtype`, `weak type`, `static value` or `placement`; `program` if the op is
-    several programs by itself."""
+    """`shape`, `dtype`, `weak type`, `static value` or `placement`; `program` if JAX compiles the
+    op as several programs."""
     count: int
 
 
 class Op(Record, frozen=True):
     """An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`.
 
-    JAX compiles an op when it is first run with arguments of these types; later runs are not seen.
+    JAX compiles an op when it first runs with arguments of these types. Later runs are not counted.
     """
 
     name: str
-    """As the user would write it, where that is known."""
+    """The name that the user would write, if it is known."""
     site: Frame | None
     """The user's line."""
     traces: int
@@ -157,142 +215,142 @@ class Op(Record, frozen=True):
     """Why it was compiled more than once; empty if that is not known."""
     seconds: float
     spans: list[float]
-    """When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first
-    ones where there are too many."""
+    """The times at which it was compiled: start, end, start, end and so on, in seconds since 1970.
+    If there are too many, only the first ones."""
 
 
 class RanProgram(Record, frozen=True):
     """A compiled program that ran while a cell was profiled."""
 
     number: int
-    """The `id` of its `HloModuleProto`, which tells it from others of its name."""
+    """The `id` of its `HloModuleProto`. It differs between programs of the same name."""
     name: str
     calls: int
-    """How often it ran while the profiler was on."""
+    """The number of its runs while the profiler was on."""
     of: int | None
-    """How often its function was called in all; None where all of it was measured."""
+    """The number of all calls of its function; None if all of them were measured."""
     seconds: float
-    """Of all these runs, each from its first instruction's begin to its last one's end."""
+    """The time of all these runs, each from the start of its first instruction to the end of its
+    last one."""
     best: float
-    """Of the shortest run."""
+    """The time of the shortest run."""
     median: float
     spans: list[float]
-    """When it ran: start, end, start, end and so on, in seconds since 1970. Where there are too
-    many, what lies close together is one."""
+    """The times at which it ran: start, end, start, end and so on, in seconds since 1970. If there
+    are too many, neighbouring runs are merged."""
     known: bool
-    """Whether its function is known, so that its lines can be told."""
+    """True if its function is known: then the page can show the time of each line."""
 
 
 class CellTimes(Record, frozen=True):
-    """Where the time of a profiled cell went.
+    """The parts of a profiled cell's time.
 
-    The four parts add up to `seconds`; what several threads did at once counts as the first of
-    them.
+    `running`, `making`, `moving` and `rest` add up to `seconds`. Time in which several threads did
+    different things counts only for the first of these four.
     """
 
     start: float
     """Seconds since 1970."""
     seconds: float
-    """How long the profiler was on."""
+    """The time during which the profiler was on."""
     ended: str
-    """Why it ended before the cell: `time`, `events` or `memory`; empty where it did not."""
+    """Why the profiler ended before the cell: `time`, `events` or `memory`; empty if it did not."""
     running: float
-    """While a compiled program ran."""
+    """Seconds in which a compiled program ran."""
     making: float
-    """While JAX traced, lowered or compiled."""
+    """Seconds in which JAX traced, lowered or compiled."""
     moving: float
-    """While arrays were moved to a device or from it."""
+    """Seconds in which arrays were moved to a device or from it."""
     rest: float
     """The rest: Python, and waiting."""
     before: float
-    """Of `seconds`, those before the first program ran."""
+    """The part of `seconds` before the first program ran."""
     after: float
-    """Those after the last one had ended."""
+    """The part of `seconds` after the last program had ended."""
     programs: list[RanProgram]
-    """Those that took longest first; at most 100."""
+    """At most 100 programs, the most expensive first."""
 
 
 class Log(Record, frozen=True):
-    """What happened while a cell ran, or while `watch()` lasted."""
+    """The traces, lowerings and compilations of a cell, or of a `watch()`."""
 
     version: int
     jax: str
     start: float
     """Seconds since 1970."""
     seconds: float
-    """How long it has lasted."""
+    """The time from its start until now, or until it ended."""
     running: bool
     making: float
-    """For how many of these seconds JAX traced, lowered or compiled anything, its own functions
-    too. What several threads did at the same time counts once."""
+    """The part of `seconds` in which JAX traced, lowered or compiled anything, also its own
+    functions. Time in which several threads did so counts once."""
     functions: list[Function]
-    """In the order in which they were met."""
+    """In the order of their first events."""
     causes: list[Cause]
-    """Those that took longest first."""
+    """The most expensive first."""
     events: list[Event]
-    """In the order in which they ended; only the first and the latest where there are too many."""
+    """In the order in which they ended. If there are too many, only the first and the latest."""
     omitted: int
-    """How many events `events` leaves out. All other numbers count them."""
+    """The number of events that are not in `events`. All other numbers count them."""
     apart: Totals
     ops: list[Op]
-    """What was compiled op by op, in the order in which it was first met. Where there is too much,
-    the last entry sums up the rest. All of it is counted in `apart` too."""
+    """The ops that were compiled on their own, in the order of their first compilation. If there
+    are too many, the last entry sums up the rest. All of them are also counted in `apart`."""
     caches: list[CacheTable]
-    """The programs of functions that have several, or that calls found again."""
+    """The programs of functions that have several programs, or cache hits."""
     predict: bool
-    """Whether the reader first says of each call whether it was a hit."""
+    """True if the reader first guesses for each call whether it was a hit."""
     slice: float
-    """How many seconds a slice of `Function.hits` lasts."""
+    """The seconds of a slice of `Function.hits`."""
     error: str | None
     """The class of the exception that ended it."""
     notes: list[Sentence]
-    """What could not be had from this version of JAX."""
+    """Facts that this version of JAX does not provide."""
     profile: CellTimes | None
-    """Where the time went, where that was asked for and the profile has ended."""
+    """The parts of the cell's time. None if it was not profiled, or the profile has not ended."""
 
 
 class LogDisplay(Record, frozen=True):
-    """What an output holds of a log (MIME type `application/vnd.jaxviz.log.v1+json`)."""
+    """A log as an output contains it (MIME type `application/vnd.jaxviz.log.v1+json`)."""
 
     version: int
     jaxviz: str
-    """The version of jaxviz that wrote it; empty where that is not known."""
+    """The version of jaxviz that wrote it; empty if that is not known."""
     log: str
     """A `Log` as JSON, deflated (zlib, RFC 1950), in base64."""
     strip: bool
-    """Whether the page shows it as one line at first."""
+    """True if the page shows it as one line at first."""
     key: str
-    """The kernel's name for the log, with which the page asks for the programs that were
-    traced."""
+    """The kernel's name for the log. The page uses it to ask for the programs of traces."""
 
 
 class Capture(Record, frozen=True):
-    """A program that a cell shows, and that the kernel can be asked about."""
+    """A program that a cell shows, and about which the page can ask the kernel."""
 
     key: str
-    """As `Display.key`."""
+    """The same as `Display.key`."""
     name: str
     eqns: int
-    """How many eqns its jaxpr has, with those of its bodies, each body once."""
+    """The number of eqns of its jaxpr, with those of its bodies, each body once."""
     cell: str | None
     """The id of the cell that shows it."""
     count: int | None
     """That cell's execution count."""
     definition: Frame | None
-    """Where the function begins; None where its code could not be read."""
+    """The function's first line; None if its code could not be read."""
 
 
 class Panel(Record, frozen=True):
-    """What a kernel traced and captured so far.
+    """Everything that a kernel has traced and captured.
 
-    Its `log` covers everything that any log of this kernel covers.
+    Its `log` includes all other logs of this kernel.
     """
 
     version: int
     watching: bool
-    """Whether `%jaxviz on` was run, and `%jaxviz off` was not run since."""
+    """True after `%jaxviz on`, until `%jaxviz off`."""
     log: Log
     captures: list[Capture]
     """In the order in which they were shown."""
     since: int
-    """How often functions were traced, lowered or compiled again since the last cell began."""
+    """The number of retraces, relowerings and recompilations since the last cell began."""

@@ -1,4 +1,4 @@
-"""How a program is first seen, and what of that its author may choose."""
+"""The first view of a program: its limits, and the options that its author may choose."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ from msgspec import Meta
 from jaxviz.schema.record import Record
 
 FIRST_BOXES = 60
-"""The most boxes that show at first, as many as one takes in at a glance."""
+"""The most boxes of the first view, so that a reader can take them in at a glance."""
 PICTURE_BOXES = 100
-"""The most boxes of a static picture. Beyond it not even a body that holds only another one is
-opened."""
+"""The most boxes of a static picture. Above it, even a body with only one box inside stays
+closed."""
 MOST_REPEATS = 6
-"""The most members of a repeat that are shown one by one: more are one box."""
+"""The most members of a repeat that are shown one by one; more members are one box."""
 PICTURE_ITEMS = (40, 20, 10)
-"""How many boxes one place of a picture may show. The next number is tried where a picture is too
-large."""
+"""The most boxes in one place of a picture. If the picture is too large, the next number is
+tried."""
 SVG_BYTES = 40_000
-"""How many bytes a picture should have at most."""
+"""The most bytes that a picture should have."""
 BROADCASTS = ("broadcast", "broadcast_in_dim")
-"""Operations of later stages that have no box where they spread a constant: those that use it name
-it."""
+"""Operations of later stages that have no box if their operand is a constant. Instead, the
+operations that use the result name the constant."""
 
 
 class Opening(Record, frozen=True, omit_defaults=True):
-    """How a program is first seen, as its author chose it.
+    """The first view of a program, chosen by its author.
 
-    The options of `%jaxviz` and `Program.opened` choose.
+    The options of `%jaxviz` and of `Program.opened` set its members.
 
-    A member that is absent was not chosen. Then the reader's preference decides, from the settings
-    of JupyterLab, and without one our default. All but `memory` is about the first sight alone:
-    what the reader opens or colours afterwards stays.
+    For a member that is absent, the reader's settings in JupyterLab decide, and then our default.
+    All members except `memory` are only about the first view: they do not undo what the reader
+    opens or colours later.
 
-    It is the one record whose members may be absent. Each member is an option of the same name: its
-    `description` is the option's help, and its `examples` stand in the message about a wrong value.
+    It is the only record whose members may be absent. Each member is an option of the same name.
+    Its `description` is the option's help, and its `examples` are in the message about a wrong
+    value.
     """
 
     stage: Annotated[
@@ -89,18 +90,18 @@ class Opening(Record, frozen=True, omit_defaults=True):
 _AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+) ?(?:([KMGT])(i?)B?)?", re.IGNORECASE | re.ASCII)
 
 UNCHOSEN = Opening()
-"""Nothing is chosen: all is left to the reader."""
+"""An opening without any choice."""
 
 
 class Option(NamedTuple):
-    """What values a member of `Opening` takes, as help and error messages say it."""
+    """The allowed values of a member of `Opening`, for help and error messages."""
 
     help: str
     example: str | int
     choices: tuple[str, ...]
-    """The words that it may be; empty where it is a number."""
+    """The allowed words; empty for a number."""
     least: int | None
-    """The smallest whole number that it may be; None of words and of an amount of memory."""
+    """The smallest allowed whole number; None for words and for an amount of memory."""
 
     @property
     def takes_amount(self) -> bool:
@@ -134,13 +135,13 @@ OPTIONS: Mapping[str, Option] = {
 """The option for each member of `Opening`, by its name and in the same order."""
 
 
-def chosen(given: Mapping[str, Any]) -> Opening:
-    """Make an opening with these members. A value may be None, and a number may be given as text.
+def chosen(values: Mapping[str, Any]) -> Opening:
+    """Make an opening with these members. A value may be None, and a number may be a text.
 
-    Raises ValueError, with one sentence, for a value that a member may not have.
+    Raises ValueError, with one sentence, for a value that is not allowed.
     """
     opening = UNCHOSEN
-    for name, value in given.items():
+    for name, value in values.items():
         option = OPTIONS[name]
         strict = option.takes_amount or not isinstance(value, str)
         if option.takes_amount and isinstance(value, str):
@@ -152,14 +153,14 @@ def chosen(given: Mapping[str, Any]) -> Opening:
         except msgspec.ValidationError:
             right = f"{name}={option.example!r}"
             raise ValueError(
-                f"{name} takes {option.takes}, not {given[name]!r}: write {right}."
+                f"{name} takes {option.takes}, not {values[name]!r}: write {right}."
             ) from None
         opening = msgspec.structs.replace(opening, **{name: getattr(one, name)})
     return opening
 
 
 def _gib_of(text: str) -> float | str:
-    """Give the GiB of an amount of memory (`16`, `0.6`, `600MiB`, `40 GB`), else the text."""
+    """Convert an amount of memory (`16`, `0.6`, `600MiB`, `40 GB`) to GiB; return other texts."""
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
         return text

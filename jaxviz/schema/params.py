@@ -1,5 +1,4 @@
-"""The parameters of an eqn: as text, and those that the kernel and the page calculate with as
-values, which are the same in all stages."""
+"""The parameters of an eqn: as text, and as values for calculations, equal in all stages."""
 
 from __future__ import annotations
 
@@ -14,18 +13,18 @@ from jaxviz.schema.record import Record
 class Param(Record, frozen=True):
     """One parameter of an eqn, as readable text.
 
-    Parameters that only say what the operands are to the eqn are left out: `Eqn.roles` has that.
+    Parameters that only describe the roles of operands are left out: `Eqn.roles` has these.
     """
 
     name: str
     value: str
-    """At most 400 characters. Arrays are never written out, only their type."""
+    """At most 400 characters. For an array only its type."""
     size: int
-    """How many characters the whole value has: more than `value` where it was cut."""
+    """The number of characters of the whole value: larger than that of `value` if it was cut."""
 
 
 def param_of(params: Iterable[Param], name: str) -> str:
-    """Find the text of a parameter; empty where there is none of that name."""
+    """Find the text of a parameter; empty if there is none of that name."""
     return next((param.value for param in params if param.name == name), "")
 
 
@@ -33,8 +32,8 @@ class Dot(Record, frozen=True, tag_field="kind", tag="dot"):
     """The dimensions of the two operands of a matrix product."""
 
     lhs: tuple[int, ...]
-    """The dimensions of the first operand that are summed over, each with the one of the second
-    operand that stands at the same place of `rhs`."""
+    """The dimensions of the first operand that are summed over, each together with the dimension of
+    the second operand at the same index of `rhs`."""
     rhs: tuple[int, ...]
     lhs_batch: tuple[int, ...]
     rhs_batch: tuple[int, ...]
@@ -44,32 +43,31 @@ class Convolution(Record, frozen=True, tag_field="kind", tag="convolution"):
     """The dimensions and the window of a convolution."""
 
     lhs: str
-    """A letter for each dimension of the first operand, as XLA has them: `b` (batch), `f`
+    """A letter for each dimension of the first operand, the same as in XLA: `b` (batch), `f`
     (feature), or the number of a spatial dimension."""
     rhs: str
     """The same for the kernel: `i` (input feature), `o` (output feature), or a number."""
     out: str
     strides: tuple[int, ...]
-    """For each spatial dimension. So are the next three."""
+    """For each spatial dimension, the same as the next three fields."""
     padding: tuple[int, ...]
-    """Before the first element; negative where elements are cut off."""
+    """Before the first element; negative if elements are cut off."""
     lhs_dilation: tuple[int, ...]
     rhs_dilation: tuple[int, ...]
     activated: bool
-    """Whether a library applies a function to each element of the result."""
+    """True if a library applies a function to each element of the result."""
 
 
 def labels(spatial: Iterable[int], **others: int) -> str:
-    """Write the letters of a `Convolution`: of its spatial dimensions, in their order, and of the
-    others."""
+    """The letters of a `Convolution`, from its spatial dimensions in their order and its others."""
     at = {dimension: str(number) for number, dimension in enumerate(spatial)}
     at |= {dimension: letter for letter, dimension in others.items()}
     return "".join(at[dimension] for dimension in sorted(at))
 
 
 def xla_labels(numbers: Any) -> dict[str, str]:
-    """Write the letters of each side from XLA's `ConvolutionDimensionNumbers`, whose names
-    StableHLO uses, too."""
+    """The letters of each side, from XLA's `ConvolutionDimensionNumbers` or StableHLO's, which have
+    the same fields."""
     return {
         "lhs": labels(
             numbers.input_spatial_dimensions,
@@ -90,8 +88,7 @@ def xla_labels(numbers: Any) -> dict[str, str]:
 
 
 class Sizes(Record, frozen=True, tag_field="kind", tag="sizes"):
-    """The sizes of a window that is reduced, of a Fourier transform, or of what is drawn at
-    random."""
+    """The sizes of a reduced window, of a Fourier transform, or of a random array."""
 
     sizes: tuple[int, ...]
 
@@ -103,17 +100,17 @@ class Dimensions(Record, frozen=True, tag_field="kind", tag="dimensions"):
 
 
 class Groups(Record, frozen=True, tag_field="kind", tag="groups"):
-    """The groups of devices that exchange with each other in a collective."""
+    """The groups of devices that communicate in a collective."""
 
     axes: tuple[str, ...]
-    """The named axes of a jaxpr along which they lie."""
+    """The named axes of a jaxpr along which the groups extend."""
     count: int
-    """How many groups there are; 0 where it is not said."""
+    """The number of groups; 0 if not known."""
     size: int
-    """How many devices the largest group has; 0 where it is not said."""
+    """The number of devices of the largest group; 0 if not known."""
     devices: tuple[int, ...]
-    """The devices, group after group, with -1 where a group is smaller than `size`. Empty where
-    `dims` counts them, and where there are more than 4,096."""
+    """The devices, group after group. Smaller groups are filled up with -1. Empty if `dims` has
+    them, and if there are more than 4,096."""
     dims: tuple[int, ...]
     """The sizes of the grid on which the devices are numbered. To list the devices of the groups,
     go through the grid in `order`, its last dimension fastest. Each `size` devices are a group."""
@@ -123,48 +120,48 @@ class Groups(Record, frozen=True, tag_field="kind", tag="groups"):
 
 
 class Pairs(Record, frozen=True, tag_field="kind", tag="pairs"):
-    """Which device sends to which."""
+    """Pairs of devices: a sender and a receiver."""
 
     axes: tuple[str, ...]
-    """The named axes of a jaxpr along which they lie."""
+    """The named axes of a jaxpr along which they send."""
     sources: tuple[int, ...]
     targets: tuple[int, ...]
 
 
 class MeshAxis(Record, frozen=True):
-    """One axis of a mesh of devices, and how many there are along it."""
+    """One axis of a mesh of devices, and its number of devices."""
 
     name: str
     size: int
 
 
 class Manual(Record, frozen=True, tag_field="kind", tag="manual"):
-    """The mesh on whose devices an eqn runs its body, each on a part of the operands."""
+    """The mesh of an eqn whose body runs on each device, with a part of the operands."""
 
     mesh: tuple[MeshAxis, ...]
     axes: tuple[str, ...]
-    """The axes that are split by hand; the others are left to XLA's partitioner."""
+    """The axes that are split manually; XLA's partitioner splits the others."""
 
 
 class Sharding(Record, frozen=True, tag_field="kind", tag="sharding"):
-    """How an eqn splits its value over devices. No eqn has it that leaves a dimension to XLA."""
+    """The sharding that an eqn sets. An eqn that leaves a dimension to XLA does not have it."""
 
     spec: str
-    """As `Aval.sharding` has it, and `P()` where nothing is split."""
+    """The same as `Aval.sharding`, or `P()` if nothing is split."""
     mesh: tuple[MeshAxis, ...]
     memory: str
-    """The kind of memory; empty where the program does not say it."""
+    """The kind of memory; empty if the program does not set it."""
 
 
 Attributes = Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual | Sharding
-"""What the params of an eqn say, read where JAX or XLA has them as objects."""
+"""The params of an eqn as values, read from the objects of JAX or XLA."""
 
 MOST_DEVICES = 4096
-"""Groups of more devices are counted, and not listed."""
+"""If there are more devices, groups are counted but not listed."""
 
 
 def in_order(dims: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """List the devices that are numbered along `dims`, counted along these in another order."""
+    """The devices of a grid with these dimensions, listed along the dimensions in this order."""
     steps = [math.prod(dims[at + 1 :]) for at in range(len(dims))]
     places = product(*(range(dims[at]) for at in order))
     return tuple(

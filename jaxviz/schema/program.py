@@ -5,86 +5,121 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from jaxviz.schema.finding import Finding
+from jaxviz.schema.card import Page
 from jaxviz.schema.graph import Aval, Cost, EqnValues, Frame, Graph, Leaf, StageTimes
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.params import MeshAxis
-from jaxviz.schema.record import Record
+from jaxviz.schema.record import Record, Sentence, Words
 from jaxviz.schema.report import Report
-from jaxviz.schema.sentence import Sentence, Words
+
+
+class Finding(Record, frozen=True):
+    """One place in a program or in a log that costs more than it needs to."""
+
+    kind: str
+    """The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it."""
+    what: Sentence
+    """The fact, in one sentence."""
+    cost: Sentence
+    """Its cost, in one sentence."""
+    fix: Sentence
+    """The suggested fix, in one sentence."""
+    page: Page
+    """The help page of the kind, with an example and its fix."""
+    at: Frame | None
+    """The user's line where it begins; None if there is none."""
+    eqns: list[int]
+    """The eqns of the jaxpr that it is about, numbered through all graphs in their order."""
+    names: list[str]
+    """The arguments or constants that it is about, by the user's paths."""
+    bytes: int | None
+    """The size of all values that it is about together."""
+
+    @property
+    def lines(self) -> tuple[str, str, str]:
+        """Its kind with the fact and its line, its cost, and its fix."""
+        where = f"line {self.at.line}: " if self.at is not None else ""
+        return f"{self.kind} · {where}{self.what}", f"costs: {self.cost}", f"fix: {self.fix}"
+
+    def __repr__(self) -> str:
+        first, *others = self.lines
+        return "\n  ".join([f"<Finding {first}", *others]) + ">"
+
+    def __str__(self) -> str:
+        return "\n  ".join(self.lines)
 
 
 class Fixed(Record, frozen=True):
-    """One argument, or part of one, that is no input of the program: its value is fixed in it."""
+    """An argument, or part of one, that is not an input of the program: its value is fixed."""
 
     path: str
     """`mode`, `axis`, `params['note']`."""
     text: str
-    """A plain small value as it is (`'train'`, `(0, 1)`, `relu`); of others the type."""
+    """The value if it is small and plain (`'train'`, `(0, 1)`, `relu`), else its type."""
     kind: str
-    """`static` (a static argument of `jax.jit`) or `closed over` (any other that holds no
-    array)."""
+    """`static` (a static argument of `jax.jit`) or `closed over` (any other argument without
+    arrays)."""
 
 
 class Call(Record, frozen=True):
-    """What is known of the values that a call passes, closes over and returns, besides types."""
+    """Names, donation and shardings of the values that a call passes, closes over and returns."""
 
     fixed: list[Fixed]
-    """As `Program.fixed`: they are drawn beside the inputs."""
+    """The same as `Program.fixed`: they are drawn beside the inputs."""
     consts: list[str]
-    """What the user's code calls each of the first graph's `constvars`; empty where not known."""
+    """The user's name for each of the first graph's `constvars`; empty if not known."""
     donated: list[int]
-    """Which of the first graph's `invars` are donated: their memory may be used for results."""
+    """The first graph's `invars` that are donated: their memory may be used for results."""
     shardings: list[str]
     """For each of the first graph's `invars`, then for each of `outvars`, its partition spec
-    (`P('data')`) where its type does not have it; empty where it is not split, and an empty list
-    where none is."""
+    (`P('data')`) if its type does not have it. Empty for a value that is not split, and an empty
+    list if none is split."""
     results: list[str]
-    """What the user's code calls each of `outvars`, with its keys (`params['w']`): as the
-    function's return statement says it, `∂params['w']` for a derivative with respect to an
-    argument. Empty where that is not sure."""
+    """The user's name for each of `outvars`, with its keys (`params['w']`), from the function's
+    return statement; `∂params['w']` for a derivative with respect to an argument. Empty if not
+    certain."""
     mesh: list[MeshAxis]
-    """The axes of the mesh on which arguments and results are split, in its order; empty where
-    there is none, or several."""
+    """The axes of the mesh on which arguments and results are split, in its order; empty if there
+    is no mesh, or more than one."""
 
 
 class Memory(Record, frozen=True):
-    """Bytes on one device, as XLA reports them; None for what it does not report."""
+    """Bytes on one device, as XLA reports them; None for a number that it does not report."""
 
     arguments: int | None
     outputs: int | None
     temporaries: int | None
     aliased: int | None
-    """The part of the outputs that lies in donated arguments."""
+    """The part of the outputs that reuses the memory of donated arguments."""
     code: int | None
     peak: int | None
 
     @property
     def aside(self) -> int | None:
-        """What XLA sets aside in all; None where a part is not reported."""
+        """The bytes that XLA sets aside in total; None if a part is not reported."""
         if self.arguments is None or self.outputs is None or self.temporaries is None:
             return None
         return self.arguments + self.outputs + self.temporaries - (self.aliased or 0)
 
 
 class Collective(Record, frozen=True):
-    """What one eqn has devices exchange."""
+    """The communication between devices that one eqn causes."""
 
     eqn: int
     """Its number: eqns are numbered through all graphs of the stage in their order."""
     kind: str
     """`all-reduce`, `all-gather`, `reduce-scatter`, `all-to-all`, `permute` or `broadcast`."""
     axes: list[str]
-    """The axes of the mesh along which; empty where not known."""
+    """The axes of the mesh along which devices communicate; empty if not known."""
     devices: int | None
-    """How many devices exchange with each other, those of one group; of a permute how many send,
-    in a jaxpr those along its axis, else those of the whole mesh. None where not known."""
+    """The number of devices in one group. For a permute it is the number of senders: in a jaxpr
+    those along its axis, else those of the whole mesh. None if not known."""
     sent: int | None
-    """Bytes that each device sends in one run, the one that sends most where they differ; None
-    where not known. `jaxviz/analysis/collectives` has the formulas."""
+    """Bytes that each device sends in one run; if devices differ, the largest number. None if not
+    known. `jaxviz/analysis/collectives` has the formulas."""
     cause: Words
-    """In optimized HLO: how what an eqn needs is split, for which the partitioner has them exchange
-    this, in a clause. Empty where the program asks for it, and where that is not certain."""
+    """In optimized HLO: why the partitioner inserted it, in a clause that says how the operands of
+    an eqn are split. Empty if the program itself contains it, and if the cause is not certain."""
 
 
 class Outlier(Record, frozen=True):
@@ -95,48 +130,47 @@ class Outlier(Record, frozen=True):
     layer: str
     """The name of the layer that makes it."""
     siblings: int
-    """The number of its siblings that repeat one another without it."""
+    """The number of repeated layers that do not make it."""
     shared: bool
-    """True if those siblings run its line, too: it was not written for this layer alone."""
+    """True if these layers also run its line: then nobody wrote it only for this layer."""
 
 
 class Stage(Record, frozen=True):
     """One form of the program."""
 
     kind: str
-    """`jaxpr`, `stablehlo` or `hlo` (what XLA made of it: optimized, for one device)."""
+    """`jaxpr`, `stablehlo` or `hlo` (optimized by XLA, for one device)."""
     graphs: list[Graph]
     """The first one is the whole program; the others are bodies."""
     avals: list[Aval]
     frames: list[Frame]
     scopes: list[str]
     call: Call | None
-    """More of the arguments and results of the call; None where there is no more than a jaxpr."""
+    """Names and shardings of the call's values; None for a program made from a jaxpr alone."""
     text: str
     notes: list[Sentence]
-    """What this version of JAX did not give, or what is not as it seems."""
+    """Facts that this version of JAX does not provide, and warnings to the reader."""
     cost: Cost | None
     """The cost of one run of the program."""
     reported: Cost | None
-    """The same as XLA reports it, which counts the body of a loop once."""
+    """The cost that XLA reports. XLA counts the body of a loop once."""
     memory: Memory | None
-    """What one run of the program needs; only in optimized HLO."""
+    """The memory that one run of the program needs; only in optimized HLO."""
     took: int | None
-    """Milliseconds that JAX and XLA took to make it; None for the jaxpr."""
+    """The milliseconds in which JAX and XLA made it; None for the jaxpr."""
     error: Sentence | None
     """Why the stage could not be made; then all lists are empty."""
     collectives: list[Collective]
-    """What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
-    becomes an exchange only in optimized HLO."""
+    """The communication between devices, in the order of the eqns. The communication that follows
+    from the shardings of arrays appears only in optimized HLO."""
     strays: list[Outlier]
     """Casts to a wider float that a layer makes and its siblings do not, in the order of the
     eqns."""
     times: StageTimes | None
-    """What its eqns took in runs that were profiled; None where none were, or where it is not told
-    of this stage."""
+    """The times of its eqns in profiled runs; None if there are none for this stage."""
     values: list[EqnValues]
-    """What the results of its eqns were like in a run that told of them, in the order of the eqns:
-    of those that ran. Empty where none did, and in later stages."""
+    """Statistics of the results of its eqns in a measured run, in the order of the eqns, without
+    eqns that did not run. Empty if no run was measured, and in later stages."""
 
 
 class Listing(Record, frozen=True):
@@ -144,7 +178,7 @@ class Listing(Record, frozen=True):
 
     file: str
     cell: str | None
-    """`file` and `cell` are as in `Frame`."""
+    """`file` and `cell` are the same as in `Frame`."""
     count: int | None
     start: int
     """The number of the first line, from 1."""
@@ -158,10 +192,10 @@ class Change(Record, frozen=True, kw_only=False):
     """`shape`, `dtype`, `weak type`, `values` (of an array that is closed over), `moved` (another
     place among the inputs or results), `static` (a static value, or an array in its place),
     `style` (by position or by keyword), `pytree`, `none` (None or array), `config`, `sharding`,
-    `device`, `committed`, `mesh`, `options` (of jit), `class` (defined again; `before` and `after`
-    say where), `function` (a new function object of the same code), `cleared` (its cache),
-    `first` (no earlier one was seen), `order` (JAX does not tell which of both came first) or
-    `unknown`."""
+    `device`, `committed`, `mesh`, `options` (of jit), `class` (defined again, at the places
+    `before` and `after`), `function` (a new function object of the same code), `cleared` (its
+    cache), `first` (there is no earlier call), `order` (JAX does not report which call came first)
+    or `unknown`."""
     where: str
     """The user's path to the argument (`params['w']`), or the name of the flag; else empty."""
     before: Words
@@ -169,7 +203,7 @@ class Change(Record, frozen=True, kw_only=False):
 
 
 class Mark(Record, frozen=True):
-    """How an eqn differs between the two programs of a comparison."""
+    """The difference of one eqn between the two programs of a comparison."""
 
     eqn: int
     """Its number: eqns are numbered through all graphs of the stage in their order."""
@@ -179,16 +213,16 @@ class Mark(Record, frozen=True):
     such as a broadcast's `shape`)."""
     before: str
     after: str
-    """`before` and `after` are what differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty for
-    an eqn that was added, removed or moved."""
+    """`before` and `after` are the parts that differ, as text: `axes=(0,)`, `f32[8,32]`. Both are
+    empty for an eqn that was added, removed or moved."""
 
 
 class Compared(Record, frozen=True):
-    """How two programs differ.
+    """The differences of two programs.
 
-    The program that has this record is made from both: its one stage has the eqns of both, and
-    those that match only once, as in the later program. Where types or params differ, it has both
-    (`f32[8→5,32]`).
+    The program with this record is made from both. Its one stage has the eqns of both; eqns that
+    match are there once, as in the later program. It shows types or params that differ in both
+    forms (`f32[8→5,32]`).
     """
 
     before: str
@@ -196,17 +230,16 @@ class Compared(Record, frozen=True):
     after: str
     """The later program's name."""
     inputs: list[Change]
-    """How the inputs and results differ."""
+    """The differences of the inputs and results."""
     marks: list[Mark]
-    """One for each eqn that differs, in their order. Where there are none and `inputs` is empty,
-    the programs are the same, but for the values of `unknown`."""
+    """One for each eqn that differs, in their order. If there are none and `inputs` is empty, the
+    programs are equal, except perhaps for the values of `unknown`."""
     unknown: list[str]
-    """The arrays that both close over whose values were not compared, by the user's name or by
-    type."""
+    """The closed-over arrays whose values were not compared, by the user's name or by type."""
 
 
 class Program(Record, frozen=True):
-    """All that is known of one captured call."""
+    """A captured call: its arguments, results, code and stages."""
 
     version: int
     jax: str
@@ -214,19 +247,19 @@ class Program(Record, frozen=True):
     name: str
     args: list[Leaf]
     fixed: list[Fixed]
-    """What else was passed, in the order of the arguments."""
+    """The arguments that are not inputs of the program, in their order."""
     results: list[Leaf]
     listings: list[Listing]
     stages: list[Stage]
     """The jaxpr, then the later stages that were made, in their order."""
     compared: Compared | None
-    """How the two programs differ that this one was made from; None for a captured one."""
+    """For a comparison: the differences of its two programs. None for a captured program."""
     findings: list[Finding]
-    """What in it costs more than it needs to; empty until it is shown or saved."""
+    """The places that cost more than they need to; empty until the program is shown or saved."""
 
 
 class SavedReport(Record, frozen=True):
-    """What a file has of a report: all of it, with its program."""
+    """A report with its program, as a file contains it."""
 
     version: int
     program: Program
@@ -234,33 +267,32 @@ class SavedReport(Record, frozen=True):
 
 
 def first_made(program: Program) -> Stage:
-    """Give the first stage that could be made: the jaxpr, unless JAX gave only later ones."""
+    """Return the first stage that could be made: the jaxpr, unless JAX has only later ones."""
     return next((stage for stage in program.stages if stage.error is None), program.stages[0])
 
 
 class Display(Record, frozen=True):
-    """What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`)."""
+    """A program as an output contains it (MIME type `application/vnd.jaxviz.v1+json`)."""
 
     version: int
     jaxviz: str
-    """The version of jaxviz that wrote it; empty where that is not known."""
+    """The version of jaxviz that wrote it; empty if that is not known."""
     program: str
     """A `Program` as `jaxviz/display/wire` encodes it, in base64."""
     partial: Sentence | None
-    """What was left out of a program too large to save."""
+    """The parts that were left out of a program too large to save."""
     opening: Opening
     key: str
-    """The kernel's name for the program, with which the page asks for later stages."""
+    """The kernel's name for the program. The page uses it to ask for later stages."""
     since: str
-    """How it compares with what the cell showed when it ran before: `changed`, `same` although the
-    code changed, or empty where there is nothing to say."""
+    """The difference from the program that the cell showed in its last run: `changed`, `same` if
+    only the code changed, or empty if there is nothing to say."""
     report: Report | None
-    """What a tool reports on the program, where one was asked. Of an error's card the program is
-    what JAX had recorded when it was raised, which may be empty; of several programs it is the
-    first."""
+    """A tool's report on the program. With an error's card, the program is the part that JAX had
+    recorded when the error was raised, and may be empty. If the report has several programs, this
+    is the first."""
     can_step: bool
-    """Whether the page may ask for the steps of its trace, for which its function runs once
-    more."""
+    """True if the page may ask for the steps of its trace. Then the function runs once more."""
 
 
 def definitions(listings: Iterable[Listing], name: str) -> Iterator[Frame]:

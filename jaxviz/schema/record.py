@@ -1,4 +1,4 @@
-"""The base class of all records, the version of their format, and the MIME types of outputs."""
+"""The base of all records: their class, the version of their format, MIME types, and sentences."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from msgspec import inspect
 
 VERSION = 6
 MIME = "application/vnd.jaxviz.v1+json"
-"""The type of a notebook's output that holds a program."""
+"""The type of a notebook's output with a program."""
 LOG_MIME = "application/vnd.jaxviz.log.v1+json"
-"""The type of a notebook's output that holds a log."""
+"""The type of a notebook's output with a log."""
 
 
 @cache
 def release() -> str:
-    """Give the version of this jaxviz; empty where it is not installed as a package."""
+    """Return the version of this jaxviz; empty if it is not installed as a package."""
     try:
         return importlib.metadata.version("jupyterlab-jaxviz")
     except importlib.metadata.PackageNotFoundError:
@@ -34,18 +34,18 @@ AnyRecord = TypeVar("AnyRecord", bound=msgspec.Struct)
 
 @cache
 def field_types(kind: type) -> dict[str, inspect.Type]:
-    """Give the type of each field of a record."""
+    """Return the type of each field of a record."""
     return {field.name: field.type for field in inspect.type_info(kind).fields}  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def empty(kind: type[AnyRecord], /, **known: Any) -> AnyRecord:
-    """Make a record of which only these fields are known: all others are empty."""
-    others = {name: of for name, of in field_types(kind).items() if name not in known}
-    return kind(**known, **{name: empty_value(of) for name, of in others.items()})
+def empty(kind: type[AnyRecord], /, **fields: Any) -> AnyRecord:
+    """Make a record with these fields; all others are empty."""
+    others = {name: of for name, of in field_types(kind).items() if name not in fields}
+    return kind(**fields, **{name: empty_value(of) for name, of in others.items()})
 
 
 def empty_value(of: inspect.Type) -> Any:
-    """Give what a field of this type is when it is empty: None where it may be."""
+    """Return the empty value of a field of this type: None if that is allowed."""
     match of:
         case inspect.ListType():
             return []
@@ -63,3 +63,50 @@ def empty_value(of: inspect.Type) -> Any:
             return empty_value(types[0])
         case _:
             return None
+
+
+class Sentence(Record, frozen=True):
+    """A sentence of the kernel. A page translates it by its key and inserts its parts."""
+
+    key: str
+    """Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in no
+    table: a message of JAX, or a sentence of a format before 6."""
+    parts: tuple[str | int | Sentence, ...]
+    """The variable parts, in the order in which they first appear in the text; a count of things
+    comes first."""
+    text: str
+    """The whole sentence in English."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __format__(self, form: str) -> str:
+        return format(self.text, form)
+
+    def __contains__(self, text: str) -> bool:
+        return text in self.text
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with a sentence, or with a text by the English text."""
+        if isinstance(other, Sentence):
+            return (self.key, self.parts, self.text) == (other.key, other.parts, other.text)
+        return self.text == other
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __bool__(self) -> bool:
+        """Return False for an empty text."""
+        return self.text != ""
+
+
+Words = str | Sentence
+"""A text of a program, or words that a page translates."""
+
+
+def literal(text: str) -> Sentence:
+    """Make a sentence from a text that no page translates."""
+    return Sentence(key="", parts=(), text=text)
+
+
+NOTHING = literal("")

@@ -1,7 +1,7 @@
 """The reports of all tools, as one union: the field `tool` names the function that makes it.
 
-An output, a widget and a file have a report as one value. A new tool adds its record here; a page
-has a view for each (`js/src/tools/registry.tsx`).
+Outputs, widgets and files contain a report as one value. A new tool adds its record here. A page
+has a view for each report (`js/src/tools/registry.tsx`).
 """
 
 from __future__ import annotations

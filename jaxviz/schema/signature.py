@@ -1,7 +1,7 @@
-"""Records of what JAX's caches compare between calls, as the kernel sees it while JAX traces.
+"""Records of traces, and of the properties of calls that JAX's caches compare.
 
-They explain why a function was traced again. All of it is strings and numbers: no array, tracer or
-function is kept alive (`Trace.objects` is dropped before a trace is reported).
+They explain why a function was traced again. They contain only strings and numbers, so they keep no
+array, tracer or function alive (`Trace.objects` is dropped before a trace is reported).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Leaf:
     dtype: str
     weak: bool
     spec: str
-    """The partition spec and mesh, where its type carries them; else empty."""
+    """The partition spec and mesh, if its type has them; else empty."""
     python: str = field(compare=False)
     """The Python type of the value: `float`, `ndarray`, `Array`, or `TRACER`."""
 
@@ -37,8 +37,8 @@ class Field(NamedTuple):
     """`.lr`, `['lr']`, `[0].name`"""
     text: str
     digest: int
-    """Differs where the values do, as far as that is known. Needed since `text` may name only the
-    value's type."""
+    """Differs between values that differ, if that is known. It is necessary because `text` may be
+    only the value's type."""
 
 
 class Place(NamedTuple):
@@ -48,7 +48,7 @@ class Place(NamedTuple):
     """The file's name in Python's `linecache`."""
     line: int
     shown: str
-    """The file as the reader knows it: `cell 3`, `train.py`."""
+    """The reader's name of the file: `cell 3`, `train.py`."""
     offset: int
     """The number of lines in the reader's file before the first line of `file`."""
     span: tuple[int, int, int, int] | None = None
@@ -64,7 +64,7 @@ class Class(NamedTuple):
     number: int
     """Different for each class object."""
     place: Place | None
-    """Where it is written; None if that is not found."""
+    """Its source line; None if that is not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +80,13 @@ class Static:
     package: str = ""
     """The package that its type is written in: `optax`. Empty for the reader's own types."""
     is_field: bool = False
-    """True if it is a field of a pytree's node that cannot be an array."""
+    """True if it is a field of a pytree node that cannot be an array."""
     classes: tuple[Class, ...] = ()
     """The reader's classes that it is made of."""
 
 
 TRACER = "Tracer"
-"""In place of the Python type of a leaf that is traced: its value is not known."""
+"""The Python type of a traced leaf, whose value is not known."""
 LEAF = "*"
 """An argument's pytree that is a single leaf."""
 
@@ -97,8 +97,8 @@ class Signature(Struct, frozen=True):
     leaves: dict[str, Leaf]
     """The leaves of all arguments, each under the user's own path: `params['w']`."""
     trees: dict[str, Words]
-    """Nodes of the arguments' pytrees, by path: `tuple of 2`, `dict`, `State`. An argument that is
-    a leaf is `LEAF`."""
+    """Nodes of the arguments' pytrees, by path: `tuple of 2`, `dict`, `State`. An argument without
+    nodes is `LEAF`."""
     statics: dict[str, Static]
     style: dict[str, str]
     """For each argument, whether it was passed by `position` or by `keyword`."""
@@ -107,14 +107,14 @@ class Signature(Struct, frozen=True):
     classes: dict[str, Class] = {}
     """The reader's classes among the arguments, by `Class.key`."""
     defaults: dict[str, Static] = {}
-    """The defaults of arguments that were left out, or passed with that very value."""
+    """The defaults of arguments that were left out, or passed with this value."""
     options: dict[str, str] = {}
-    """The options of the jit that its traces depend on: `static_argnames`, if there are any. They
-    are not known of calls within a trace."""
+    """The options of the jit on which its traces depend: `static_argnames`, if there are any. They
+    are not known for calls inside a trace."""
 
     def static_of(self, path: str) -> Static | None:
-        """The static value at a path: one that was passed, or the default of an argument that was
-        left out."""
+        """The static value at a path: the passed one, or the default of an argument that was left
+        out."""
         return self.statics.get(path) or (None if path in self.style else self.defaults.get(path))
 
     def digest(self) -> Hashable:
@@ -124,7 +124,7 @@ class Signature(Struct, frozen=True):
 
 
 class Placement(NamedTuple):
-    """On which devices an argument lies, and how."""
+    """The devices and the sharding of an argument."""
 
     devices: str
     sharding: str
@@ -139,16 +139,16 @@ class Function(NamedTuple):
     file: str
     line: int
     code: str = ""
-    """Tells functions apart that are written at the same place: a digest of their code and of what
-    is wrapped around it, and the places of the functions that it closes over."""
+    """Differs between functions at the same place. It is a digest of their code and wrappers, and
+    of the places of the functions that they close over."""
     library: str = ""
-    """Empty if the trace is the reader's. If it is a library's: `called` if a line of the reader's
-    calls the jitted function itself, `inner` if the library does: see
+    """Empty for a function of the reader. For one of a library: `called` if the reader's line calls
+    the jitted function itself, `inner` if the library calls it: see
     `analysis/retraces/owners.py`."""
 
 
 class OpProgram(NamedTuple):
-    """The key of an op that JAX compiled. Hashes replace parts that are not counted alone."""
+    """The key of an op that JAX compiled. Parts that are not counted are replaced by hashes."""
 
     label: str
     """JAX's label of the program: an op may be several programs."""
@@ -161,17 +161,17 @@ class OpProgram(NamedTuple):
 
 
 class Op(NamedTuple):
-    """A function of JAX's own that ran op by op."""
+    """A function of JAX that ran op by op."""
 
     name: str = ""
-    """The name that the user would write, `jnp.sum`; empty for a trace within another trace."""
+    """The name that the user would write, `jnp.sum`; empty for a trace inside another one."""
     program: OpProgram | None = None
     """For a compilation; None if it cannot be read."""
 
 
 class Trace(Struct, frozen=True, kw_only=True):
     """A trace, or a later use of its program: a lowering, a compilation, or a call that JAX's
-    caches answered. A part that is not known, or that this kind does not have, has its default.
+    caches answered. A field that is not known, or that this kind does not have, has its default.
     Times are in seconds; `start` since 1970."""
 
     kind: str
@@ -179,7 +179,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     start: float
     seconds: float = 0.0
     depth: int = 0
-    """The number of other events that had begun in its thread and not ended yet."""
+    """The number of other events of its thread that had begun and not ended."""
     thread: str = ""
     function: Function = Function("", "", 0)
     definition: Frame | None = None
@@ -200,36 +200,35 @@ class Trace(Struct, frozen=True, kw_only=True):
     # Where it came from.
     site: Frame | None = None
     called: Place | None = None
-    """The user's line that led to it."""
+    """The user's line that caused it."""
     functions: dict[str, Place] = {}
-    """Where the reader's functions are written that the code at this line may call, by name."""
+    """The places of the reader's functions that the code at this line may call, by name."""
     looped: bool = False
-    """One of the user's lines that led to it stands in a loop."""
+    """One of the user's lines that caused it is in a loop."""
     is_kept: bool = False
-    """The function object of the same code that was traced before this one still lives: there are
-    several on purpose."""
+    """The previously traced function object of the same code still exists: there are several on
+    purpose."""
 
-    # How it became known, if JAX did not announce it.
+    # How jaxviz found it, if JAX did not announce it.
     implied: bool = False
     """It was found in the jaxpr of the function that called it."""
     unordered: int | None = None
-    """Which traces it was found together with, by a number, if JAX does not tell in what order
-    these came."""
+    """A number that is equal for traces found together, if JAX does not report their order."""
     looked: bool = False
-    """It was traced earlier, when jaxviz captured a call. The user's own call, which this record
-    reports, found the program in JAX's cache."""
+    """It was traced earlier, when jaxviz captured a call. This record is about the user's call,
+    which found the program in JAX's cache."""
 
     # Of a lowering or compilation.
     placements: dict[str, Placement] | None = None
-    """Where each argument lies."""
+    """The placement of each argument."""
     options: dict[str, str] | None = None
     """Options of `jax.jit`: donation, shardings."""
     role: str = ""
-    """Which rule made the jaxpr, if grad, vmap or the like derived it from the function's."""
+    """The rule that made the jaxpr, if grad, vmap or the like derived it from the function's."""
     cached: bool | None = None
-    """True if the persistent cache had the compilation; None if it was not asked."""
+    """True if the persistent cache had the compilation; None if it was not used."""
     saved: float | None = None
-    """The seconds that this saved, as JAX says."""
+    """The seconds that this saved, as JAX reports them."""
 
     # Of a call.
     narrowed: Words = ""

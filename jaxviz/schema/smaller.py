@@ -1,9 +1,9 @@
-"""Makes a program smaller, for a notebook, for its overview and for the drawing engine.
+"""Makes a program smaller: for a notebook, for an overview and for the drawing engine.
 
-`smaller(program, keep)` leaves out stages, fields, graphs, eqns and groups, as `Keep` says. The
-records say what follows from that. `INDICES` says into which list an index leads: an index of what
-is kept gets its new number, and one into a list that is left out becomes empty. What an empty field
-is follows from its type.
+`smaller(program, keep)` leaves out stages, fields, graphs, eqns and groups, as `Keep` says. All
+other changes follow from the records. `INDICES` names the list to which an index refers: an index
+gets its new number, or becomes empty if the list is left out. The type of a field determines its
+empty value.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from jaxviz.schema.program import Program, Stage, first_made
 from jaxviz.schema.record import Record, empty_value, field_types
 
 Numbers = Mapping[int, int]
-"""The new number of all that is kept, by its old one."""
+"""The new index of each item that stays, by its old one."""
 FOLLOWS: Mapping[str, str] = {
     "Eqn.span": "text",
     "Eqn.guess": "origin",
     "Eqn.attributes": "params",
 }
-"""Fields that are left out with another field, besides those of `INDICES`."""
+"""Fields that are left out together with another field, besides those of `INDICES`."""
 NO_CHANGES: Mapping[str, Any] = {}
 Row = TypeVar("Row")
 
 
 class Part(NamedTuple):
-    """The eqns `[start, stop)` of a graph, and those that take their place."""
+    """The eqns `[start, stop)` of a graph, and the eqns that replace them."""
 
     start: int
     stop: int
@@ -41,19 +41,20 @@ class Part(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """How a graph is cut: its parts in their order, and the groups that are kept.
+    """The parts of a graph to replace, in their order, and the groups that stay.
 
-    Eqns in no part are kept, and the vars that are used. Groups begin and end where parts do.
+    Eqns outside of the parts stay, and the vars that are used. Groups begin and end at borders of
+    parts.
     """
 
     parts: Sequence[Part]
     groups: Sequence[int]
     closed: Sequence[int] = ()
-    """Those of the groups that a picture must not open."""
+    """The groups that a picture must not open."""
 
 
 class ClosedGraph(Graph, frozen=True):
-    """A graph of whose closed groups few eqns are left."""
+    """A graph whose closed groups have only few eqns left."""
 
     closed: list[int]
 
@@ -63,7 +64,7 @@ class CountedBody(msgspec.Struct, frozen=True):
 
 
 class CountedEqn(msgspec.Struct, frozen=True):
-    """One kind of eqn in a graph that is only counted."""
+    """One kind of eqn in a `CountedGraph`."""
 
     op: str
     name: str
@@ -71,46 +72,46 @@ class CountedEqn(msgspec.Struct, frozen=True):
 
 
 class CountedGraph(msgspec.Struct):
-    """A graph that is only counted: each kind of eqn once, and how often it is there."""
+    """A graph reduced to the number of eqns of each kind."""
 
     eqns: list[CountedEqn]
     times: list[int]
-    """For each of `eqns`, how many eqns of its kind the graph has."""
+    """For each of `eqns`, the number of eqns of its kind."""
 
 
 class Cuts(NamedTuple):
-    """What is left of the graphs of a stage, by their index. Others stay whole."""
+    """The changes of the graphs of a stage, by their index. Other graphs stay whole."""
 
     graphs: Mapping[int, Cut]
     counted: Mapping[int, CountedGraph]
-    """In the place of a graph, or after the last one."""
+    """Each replaces a graph, or follows the last one."""
 
 
 WHOLE = Cuts({}, {})
 
 
 class Keep(NamedTuple):
-    """What is kept of a program."""
+    """The parts of a program that stay."""
 
     stages: Collection[str] | None = None
     """The kinds of stages; None for all."""
     without: Collection[str] = ()
     """The fields that become empty, by their full names (`Eqn.params`). Without `Eqn.bodies` a
-    stage has its first graph alone."""
+    stage has only its first graph."""
     cuts: Callable[[Stage], Cuts] = lambda _: WHOLE
     only_used: bool = False
-    """Whether only the avals, frames and scopes are kept that graphs use."""
+    """True to leave out avals, frames and scopes that graphs do not use."""
 
 
 def smaller(program: Program, keep: Keep) -> Program:
-    """The program with what `keep` says, and nothing else."""
-    kept, without = program.stages, {*keep.without}
+    """The program with only the parts that `keep` names."""
+    left, without = program.stages, {*keep.without}
     if keep.stages is not None:
-        kept = [stage for stage in kept if stage.kind in keep.stages]
-    first = next((at for at, one in enumerate(kept) if one is first_made(program)), None)
+        left = [stage for stage in left if stage.kind in keep.stages]
+    first = next((at for at, one in enumerate(left) if one is first_made(program)), None)
     if first is None:
         without |= {"Eqn.origin", "Finding.eqns"}
-    stages = [SmallerStage(stage, keep, without) for stage in kept]
+    stages = [SmallerStage(stage, keep, without) for stage in left]
     small = replace(program, stages=[one.stage for one in stages], **emptied(Program, without))
     found, compared = small.findings, small.compared
     if "Finding.eqns" in without:
@@ -126,7 +127,7 @@ def smaller(program: Program, keep: Keep) -> Program:
 
 
 class SmallerStage:
-    """A stage with what is kept of it, and the new numbers of its eqns."""
+    """A stage with the parts that stay, and the new numbers of its eqns."""
 
     def __init__(self, stage: Stage, keep: Keep, without: Collection[str]) -> None:
         self._whole = stage.graphs[:1] if "Eqn.bodies" in without else stage.graphs
@@ -142,8 +143,8 @@ class SmallerStage:
         self.is_cut = bool(self._cuts.graphs) or len(graphs) < len(stage.graphs)
         small = replace(stage, graphs=self._graphs, **emptied(Stage, without))
         if self.is_cut:
-            known = {name: self.renumbered(getattr(small, name)) for name in of_eqns()}
-            small = replace(small, **known)
+            fields = {name: self.renumbered(getattr(small, name)) for name in of_eqns()}
+            small = replace(small, **fields)
         self.stage = with_used(small) if keep.only_used else small
 
     def _graph(self, number: int, graph: Graph, changes: Mapping[str, Any]) -> Graph:
@@ -155,14 +156,14 @@ class SmallerStage:
             return graph
         return replace(graph, eqns=[replace(eqn, **changes) for eqn in graph.eqns])
 
-    def renumbered(self, known: list[Any]) -> list[Any]:
-        """What is known of single eqns that are kept, with their new numbers."""
-        numbers = self.numbers if known else {}
-        return [replace(one, eqn=numbers[one.eqn]) for one in known if one.eqn in numbers]
+    def renumbered(self, records: list[Any]) -> list[Any]:
+        """The records about eqns that stay, with the new numbers of these eqns."""
+        numbers = self.numbers if records else {}
+        return [replace(one, eqn=numbers[one.eqn]) for one in records if one.eqn in numbers]
 
     @cached_property
     def numbers(self) -> Numbers:
-        """The numbers of the eqns that are kept. Eqns are counted through all graphs."""
+        """The numbers of the eqns that stay. Eqns are counted through all graphs."""
         found: dict[int, int] = {}
         old = new = 0
         for number, graph in enumerate(self._whole):
@@ -182,8 +183,8 @@ class SmallerStage:
 
 
 def cut_graph(graph: Graph, cut: Cut, changes: Mapping[str, Any]) -> tuple[Graph, list[int]]:
-    """The graph as it is cut, with these changes to its eqns; and for each of its eqns the new
-    place, in a part that of the first eqn that stands for it."""
+    """The graph after the cut, with these changes to its eqns, and the new index of each eqn. In a
+    part, this is the index of the first eqn that replaces the part."""
     eqns: list[Eqn] = []
     places: list[int] = []
     for start, stop, instead in (*cut.parts, Part(len(graph.eqns), len(graph.eqns), ())):
@@ -201,11 +202,11 @@ def cut_graph(graph: Graph, cut: Cut, changes: Mapping[str, Any]) -> tuple[Graph
     numbers = {"vars": numbered(used), "groups": numbered(cut.groups)}
     groups = [
         replace(group, start=places[group.start], stop=places[group.stop])
-        for group in led([graph.groups[index] for index in cut.groups], numbers)
+        for group in reindexed([graph.groups[index] for index in cut.groups], numbers)
     ]
-    [small] = led([graph], numbers)
+    [small] = reindexed([graph], numbers)
     variables = [graph.vars[var] for var in numbers["vars"]]
-    small = replace(small, vars=variables, eqns=led(eqns, numbers, changes), groups=groups)
+    small = replace(small, vars=variables, eqns=reindexed(eqns, numbers, changes), groups=groups)
     if cut.closed:
         closed = [numbers["groups"][index] for index in cut.closed]
         small = ClosedGraph(**asdict(small), closed=closed)
@@ -213,7 +214,7 @@ def cut_graph(graph: Graph, cut: Cut, changes: Mapping[str, Any]) -> tuple[Graph
 
 
 def with_used(stage: Stage) -> Stage:
-    """The stage with only the avals, frames and scopes that its graphs use."""
+    """The stage without avals, frames and scopes that its graphs do not use."""
     rows = [row for graph in stage.graphs for row in (*graph.eqns, *graph.vars)]
     numbers = {
         name: numbered(reached(rows, name, getattr(stage, name)))
@@ -221,41 +222,41 @@ def with_used(stage: Stage) -> Stage:
         if name != "graphs"
     }
     graphs = [
-        replace(graph, eqns=led(graph.eqns, numbers), vars=led(graph.vars, numbers))
+        replace(graph, eqns=reindexed(graph.eqns, numbers), vars=reindexed(graph.vars, numbers))
         for graph in stage.graphs
     ]
     lists = {
-        name: led([getattr(stage, name)[index] for index in kept], numbers)
-        for name, kept in numbers.items()
+        name: reindexed([getattr(stage, name)[index] for index in used], numbers)
+        for name, used in numbers.items()
     }
     return replace(stage, graphs=graphs, **lists)
 
 
 def reached(rows: Iterable[object], name: str, members: Sequence[object]) -> list[int]:
-    """The members of a list to which rows lead, by their index, in the order of their first use.
-    Frames lead to frames: these stay in their old order, each after its caller."""
+    """The indices of the members of a list to which rows refer, in the order of their first use.
+    Frames refer to frames: they stay in their old order, each after its caller."""
     found: dict[int, None] = {}
     waiting = [*rows]
     for row in waiting:
-        for field, into in leading(type(row)):
+        for field, into in indices(type(row)):
             index = getattr(row, field)
             if into == name and index is not None and index not in found:
                 found[index] = None
                 waiting.append(members[index])
-    into_itself = name in [into for one in members[:1] for _, into in leading(type(one))]
+    into_itself = name in [into for one in members[:1] for _, into in indices(type(one))]
     return sorted(found) if into_itself else [*found]
 
 
-def led(
+def reindexed(
     rows: Sequence[Row],
     numbers: Mapping[str, Numbers],
     changes: Mapping[str, Any] = NO_CHANGES,
 ) -> list[Row]:
-    """The rows with these changes, and with the new numbers in their indices."""
+    """The rows with these changes and with new indices."""
     kind: type[Any] = type(rows[0]) if rows else object
     fields = [
         (name, numbers[into])
-        for name, into in leading(kind)
+        for name, into in indices(kind)
         if into in numbers and name not in changes
     ]
     if not fields and not changes:
@@ -273,20 +274,20 @@ def led(
     return found
 
 
-def numbered(kept: Iterable[int]) -> dict[int, int]:
-    """The new numbers of what is kept, in this order."""
-    return {old: new for new, old in enumerate(kept)}
+def numbered(order: Iterable[int]) -> dict[int, int]:
+    """The new index of each old one, in this order."""
+    return {old: new for new, old in enumerate(order)}
 
 
 @cache
-def leading(kind: type) -> list[tuple[str, str]]:
-    """The fields of a record that are indices, and the list that each leads into."""
+def indices(kind: type) -> list[tuple[str, str]]:
+    """The fields of a record that are indices, and the list to which each refers."""
     full = [(*field.split("."), into) for field, into in INDICES.items()]
     return [(name, into) for record, name, into in full if record == kind.__name__]
 
 
 def emptied(kind: type[Record], without: Collection[str]) -> dict[str, Any]:
-    """The fields of a record that are empty without these fields, as they are then."""
+    """The fields of a record that become empty without these fields, with their empty values."""
     gone = {full.rpartition(".")[2] for full in without}
     found: dict[str, Any] = {}
     for name, of in field_types(kind).items():
@@ -297,7 +298,7 @@ def emptied(kind: type[Record], without: Collection[str]) -> dict[str, Any]:
 
 
 class Crossing:
-    """Finds which variables cross the borders of a run of a graph's eqns."""
+    """Finds the variables that cross the borders of a run of a graph's eqns."""
 
     def __init__(self, graph: Graph) -> None:
         self._eqns = graph.eqns
@@ -306,10 +307,10 @@ class Crossing:
         self._last |= dict.fromkeys(graph.outvars, len(graph.eqns))
 
     def of(self, start: int, stop: int) -> tuple[list[int], set[int]]:
-        """The variables that eqns `[start, stop)` take from outside, each once, and those of their
-        results that are used after them."""
+        """The variables from outside that eqns `[start, stop)` use, each once, and their results
+        that are used later."""
         eqns = self._eqns[start:stop]
         made = {var for eqn in eqns for var in eqn.outvars}
         used = {var: None for eqn in eqns for var in eqn.invars}
-        taken = [var for var in used if var not in made and var not in self._literals]
-        return taken, {var for var in made if self._last.get(var, -1) >= stop}
+        inputs = [var for var in used if var not in made and var not in self._literals]
+        return inputs, {var for var in made if self._last.get(var, -1) >= stop}

@@ -1,10 +1,10 @@
-"""Reads records of earlier formats: fields that they do not have yet get a value from a table.
+"""Reads records of earlier formats. Fields that did not exist then get a value from a table.
 
-So a file or a notebook's output that an earlier jaxviz saved is read as if this one had saved it.
-Programs of format 1 have no roles of operands (`Eqn.roles`): there JAX's own params say how many
-operands are constants, carried and so on. Up to format 5 params are text alone: what the page shows
-of `Eqn.attributes` is read off it here, and nowhere else. `scripts/schema.py` writes the tables and
-patterns for the page, which reads such outputs too (`js/src/facts/wire/records.ts`).
+So jaxviz reads a file or a notebook's output of an earlier version like one of its own. Programs of
+format 1 have no roles of operands (`Eqn.roles`): they follow from counts in JAX's params. Up to
+format 5 params are only text: `Eqn.attributes` is parsed from it, here and nowhere else.
+`scripts/schema.py` writes the tables and patterns for the page, which reads such outputs, too
+(`js/src/facts/wire/records.ts`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from msgspec.structs import force_setattr
 from jaxviz.schema.graph import Eqn
 from jaxviz.schema.params import Dot, Groups, Pairs
 from jaxviz.schema.program import Program
-from jaxviz.schema.record import VERSION, Record
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.record import VERSION, Record, Sentence
 
 ADDED: Mapping[int, Mapping[str, Any]] = {
     2: {
@@ -95,10 +94,10 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Times.tool": "profile",
     },
 }
-"""For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
-value, as JSON, that it gets in records of an earlier format. `complete` may replace it by one that
-follows from the rest of the record. Before format 6 a sentence was its English text alone, and
-`LineTime.eqn` counted from the first graph on."""
+"""For each format its new fields, by their full name (`Eqn.trips`), with their values, as JSON, in
+records of earlier formats. `complete` replaces a value that follows from the rest of the record.
+Before format 6 a sentence was only its English text, and `LineTime.eqn` was counted from the first
+graph on."""
 
 REPORTS_OF_FORMAT_5: Mapping[str, str] = {
     "births": "NanOrigins",
@@ -109,25 +108,25 @@ REPORTS_OF_FORMAT_5: Mapping[str, str] = {
     "times": "Times",
     "values": "Statistics",
 }
-"""The fields of `Display` that format 5 had for reports, and the record of each. At most one of
-them is not null: it is `Display.report` now."""
+"""The fields of `Display` in format 5 that contained reports, and the record of each. At most one
+of them is not null. Today it is `Display.report`."""
 
 RENAMED: Mapping[str, str] = {
     "Card.mends": "fixes",
     "Finding.mend": "fix",
     "NanOrigins.born": "origins",
 }
-"""Fields of formats before 6, by their full name, and what they are called now."""
+"""Fields of formats before 6, by their full name, and their names of today."""
 
 GONE: Mapping[int, Mapping[str, str]] = {
     3: {"Display.stage": "Display.opening"},
     6: {f"Display.{field}": "Display.report" for field in REPORTS_OF_FORMAT_5},
 }
-"""For each format the fields that it took away, and the fields that replace them. Only displays may
+"""For each format the fields that it removed, and the fields that replace them. Only displays may
 lose fields, since only the page reads them (`js/src/hosts/lab/display.ts`)."""
 
 _MOST = 10**6
-"""No later jaxviz will have a format of a higher number."""
+"""The largest number that is accepted as a format."""
 
 Saved = TypeVar("Saved", bound=Record)
 
@@ -143,9 +142,9 @@ class NewerFormatError(ValueError):
 
 
 def missing(version: int) -> dict[str, Any]:
-    """The values for all fields that a record of format `version` does not have yet, by full name.
+    """The values of all fields that a record of format `version` does not have, by full name.
 
-    Raises NewerFormatError where this jaxviz does not know the format."""
+    Raises NewerFormatError if this jaxviz does not know the format."""
     if version > VERSION:
         raise NewerFormatError(version)
     return {
@@ -165,7 +164,7 @@ class _Versioned(msgspec.Struct):
 
 
 def read(text: bytes, kind: type[Saved]) -> Saved:
-    """The record of type `kind` that was saved as JSON, in this format or an earlier one.
+    """The record of type `kind` from JSON, in this format or an earlier one.
 
     Raises NewerFormatError for a later format, and msgspec.DecodeError for anything else."""
     try:
@@ -195,32 +194,36 @@ def _read(text: bytes, kind: type[Saved]) -> Saved:
 
 
 def complete(program: Program, version: int) -> None:
-    """Fills in what follows from the rest of a program that was saved in format `version`. Changes
-    it in place."""
+    """Sets the fields that follow from the rest of a program of format `version`. Changes it in
+    place."""
     if version < 2:
         give_roles(program)
     if version < 6:
         give_attributes(program)
 
 
+_NESTING = inspect.StructType | inspect.ListType | inspect.VarTupleType
+
+
 def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
-    """The JSON value of a type, with the fields that it lacks. What does not fit the type stays as
-    it is."""
+    """The JSON value of a type, with the fields that it lacks. A value of another type stays
+    unchanged."""
     match kind, data:
         case inspect.StructType(cls=cls), str() if cls is Sentence and "Sentence.key" in absent:
             return _filled(kind, {"text": data}, absent)
         case inspect.StructType(cls=cls, fields=fields), dict():
             data = {RENAMED.get(f"{cls.__name__}.{key}", key): data[key] for key in data}
-            given = {one.name: absent.get(f"{cls.__name__}.{one.name}", ...) for one in fields}
+            full = {one.name: f"{cls.__name__}.{one.name}" for one in fields}
+            values = {name: absent[full[name]] for name in full if full[name] in absent}
             types = {one.name: one.type for one in fields}
             filled = {key: _filled(types[key], data[key], absent) for key in data if key in types}
-            return {k: v for k, v in given.items() if v is not ...} | data | filled
+            return values | data | filled
         case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item), list():
             return [_filled(item, one, absent) for one in data]
         case inspect.UnionType(types=types), str() if inspect.StrType() in types:
             return data
         case inspect.UnionType(types=types), dict() | list() | str():
-            nested = [one for one in types if _nests(one)]
+            nested = [one for one in types if isinstance(one, _NESTING)]
             fitting = [one for one in nested if _has_tag(one, data)]
             return _filled([*fitting, *nested, kind.types[0]][0], data, absent)
         case _:
@@ -228,21 +231,17 @@ def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
 
 
 def _has_tag(kind: inspect.Type, data: Any) -> bool:
-    """True for the record that the tag of a report names."""
+    """True if a report's tag names this record."""
     tag = (kind.tag_field, kind.tag) if isinstance(kind, inspect.StructType) else (None, None)
     return isinstance(data, dict) and tag in data.items()
 
 
-def _nests(kind: inspect.Type) -> bool:
-    return isinstance(kind, inspect.StructType | inspect.ListType | inspect.VarTupleType)
-
-
 Rule = Sequence[tuple[str, str]]
 """Pairs of a count and a role, in the order of the operands. A count is a number, the name of a
-param that has it, `RESULTS`, or empty for all the operands that are left."""
+param, `RESULTS`, or empty for all remaining operands."""
 
 RESULTS = "results"
-"""As many operands as the eqn has results."""
+"""The number of the eqn's results."""
 ROLES: Mapping[str, Sequence[Rule]] = {
     "scan": [[("num_consts", "const"), ("num_carry", "carry"), ("", "xs")]],
     "while": [
@@ -254,12 +253,12 @@ ROLES: Mapping[str, Sequence[Rule]] = {
     "custom_jvp_call": [[("num_consts", "const"), ("", "")]],
     "custom_vjp_call": [[("num_consts", "const"), ("", "")]],
 }
-"""The rules of each op in format 1. The first one applies whose counts are all known."""
+"""The rules of each op in format 1. The first rule whose counts are all known applies."""
 
 
 def give_roles(program: Program) -> None:
-    """Gives the eqns of a program of format 1 their roles, and takes away the params that said
-    them. Changes the program in place."""
+    """Sets the roles in a program of format 1, and removes the params with their counts. Changes
+    the program in place."""
     for stage in program.stages:
         for graph in stage.graphs:
             for eqn in graph.eqns:
@@ -267,13 +266,12 @@ def give_roles(program: Program) -> None:
                 if rule is not None:
                     counts = {name for name, _ in rule}
                     force_setattr(eqn, "roles", roles_of(eqn, rule))
-                    kept = tuple(one for one in eqn.params if one.name not in counts)
-                    force_setattr(eqn, "params", kept)
+                    others = tuple(one for one in eqn.params if one.name not in counts)
+                    force_setattr(eqn, "params", others)
 
 
 def rule_of(eqn: Eqn) -> Rule | None:
-    """The rule that applies to an eqn. None where its params have no counts, as from JAX 0.11
-    on."""
+    """The rule that applies to an eqn. None if its params have no counts, as from JAX 0.11 on."""
     for rule in ROLES.get(eqn.op, ()):
         counts = counts_of(eqn, rule)
         if len(counts) == len(rule) and counts[-1] >= 0:
@@ -282,11 +280,11 @@ def rule_of(eqn: Eqn) -> Rule | None:
 
 
 def counts_of(eqn: Eqn, rule: Rule) -> list[int]:
-    """How many operands have each role. Counts that the eqn does not give are left out; the last
-    is the number of operands that are left."""
-    known = {param.name: param.value for param in eqn.params}
-    known[RESULTS] = str(len(eqn.outvars))
-    texts = [known.get(name, name) for name, _ in rule[:-1]]
+    """The number of operands of each role. Counts that the eqn does not have are left out; the last
+    is the number of remaining operands."""
+    params = {param.name: param.value for param in eqn.params}
+    params[RESULTS] = str(len(eqn.outvars))
+    texts = [params.get(name, name) for name, _ in rule[:-1]]
     counts = [int(text) for text in texts if text.isascii() and text.isdigit()]
     return [*counts, len(eqn.invars) - sum(counts)]
 
@@ -305,7 +303,7 @@ PATTERNS: Mapping[str, str] = {
     "axis": r"'([^']*)'(?:=(\d{1,9}))?",
     "number": r"\d{1,9}",
 }
-"""How params up to format 5 are written: lists of numbers; those of `#stablehlo.dot`; the number of
+"""The syntax of params up to format 5: lists of numbers; those of `#stablehlo.dot`; the number of
 groups and their size in `[2,4]<=[8]` and `dense<…> : tensor<2x4xi64>`; groups along axes of a mesh,
 `mesh['a'=2,'b'=4] {'b'}`, and the axes in it."""
 DOTS = ("dot_general", "stablehlo.dot_general", "dot")
@@ -315,12 +313,12 @@ SIDES = (
     ("lhs_batching", "lhs_batch_dims"),
     ("rhs_batching", "rhs_batch_dims"),
 )
-"""What StableHLO and HLO call the fields of a `Dot`."""
+"""The names of the fields of a `Dot` in StableHLO and HLO."""
 
 
 def give_attributes(program: Program) -> None:
-    """Gives the matrix products and collectives of a program up to format 5 what their params say.
-    Changes the program in place."""
+    """Sets the attributes of matrix products and collectives in a program up to format 5. Changes
+    the program in place."""
     for stage in program.stages:
         for graph in stage.graphs:
             for eqn in graph.eqns:
@@ -347,7 +345,7 @@ def dot_of(params: Mapping[str, str]) -> Dot | None:
 
 
 def groups_of(text: str) -> Groups:
-    """How many groups of how many devices there are, of a text."""
+    """The number of groups and their size, from a text."""
     count = size = 0
     if found := re.search(PATTERNS["mesh"], text):
         sizes = {axis: int(each or 0) for axis, each in re.findall(PATTERNS["axis"], found[1])}

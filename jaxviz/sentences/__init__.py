@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from string import Formatter
 
-from jaxviz.schema.sentence import NOTHING, Sentence, literal
+from jaxviz.schema.record import NOTHING, Sentence, literal
 from jaxviz.sentences.answers import ANSWERS
 from jaxviz.sentences.clauses import CLAUSES
 from jaxviz.sentences.findings import FINDINGS

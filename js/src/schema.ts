@@ -117,22 +117,22 @@ export const PATTERNS = {
 export const DOTS: readonly string[] = ["dot_general", "stablehlo.dot_general", "dot"];
 export const SIDES = [["lhs_contracting", "lhs_contracting_dims"], ["rhs_contracting", "rhs_contracting_dims"], ["lhs_batching", "lhs_batch_dims"], ["rhs_batching", "rhs_batch_dims"]] as const;
 
-/** All that is known of one captured call. */
+/** A captured call: its arguments, results, code and stages. */
 export interface Program {
   version: number;
   /** The version of JAX that made it. */
   jax: string;
   name: string;
   args: Leaf[];
-  /** What else was passed, in the order of the arguments. */
+  /** The arguments that are not inputs of the program, in their order. */
   fixed: Fixed[];
   results: Leaf[];
   listings: Listing[];
   /** The jaxpr, then the later stages that were made, in their order. */
   stages: Stage[];
-  /** How the two programs differ that this one was made from; None for a captured one. */
+  /** For a comparison: the differences of its two programs. None for a captured program. */
   compared: Compared | null;
-  /** What in it costs more than it needs to; empty until it is shown or saved. */
+  /** The places that cost more than they need to; empty until the program is shown or saved. */
   findings: Finding[];
 }
 
@@ -143,15 +143,15 @@ export interface Leaf {
   aval: Aval;
 }
 
-/** One argument, or part of one, that is no input of the program: its value is fixed in it. */
+/** An argument, or part of one, that is not an input of the program: its value is fixed. */
 export interface Fixed {
   /** `mode`, `axis`, `params['note']`. */
   path: string;
-  /** A plain small value as it is (`'train'`, `(0, 1)`, `relu`); of others the type. */
+  /** The value if it is small and plain (`'train'`, `(0, 1)`, `relu`), else its type. */
   text: string;
   /**
-   * `static` (a static argument of `jax.jit`) or `closed over` (any other that holds no
-   * array).
+   * `static` (a static argument of `jax.jit`) or `closed over` (any other argument without
+   * arrays).
    */
   kind: string;
 }
@@ -159,7 +159,7 @@ export interface Fixed {
 /** The user's own code that a program was made from: a cell, or part of a file. */
 export interface Listing {
   file: string;
-  /** `file` and `cell` are as in `Frame`. */
+  /** `file` and `cell` are the same as in `Frame`. */
   cell: string | null;
   count: number | null;
   /** The number of the first line, from 1. */
@@ -169,31 +169,31 @@ export interface Listing {
 
 /** One form of the program. */
 export interface Stage {
-  /** `jaxpr`, `stablehlo` or `hlo` (what XLA made of it: optimized, for one device). */
+  /** `jaxpr`, `stablehlo` or `hlo` (optimized by XLA, for one device). */
   kind: string;
   /** The first one is the whole program; the others are bodies. */
   graphs: Graph[];
   avals: Aval[];
   frames: Frame[];
   scopes: string[];
-  /** More of the arguments and results of the call; None where there is no more than a jaxpr. */
+  /** Names and shardings of the call's values; None for a program made from a jaxpr alone. */
   call: Call | null;
   text: string;
-  /** What this version of JAX did not give, or what is not as it seems. */
+  /** Facts that this version of JAX does not provide, and warnings to the reader. */
   notes: Sentence[];
   /** The cost of one run of the program. */
   cost: Cost | null;
-  /** The same as XLA reports it, which counts the body of a loop once. */
+  /** The cost that XLA reports. XLA counts the body of a loop once. */
   reported: Cost | null;
-  /** What one run of the program needs; only in optimized HLO. */
+  /** The memory that one run of the program needs; only in optimized HLO. */
   memory: Memory | null;
-  /** Milliseconds that JAX and XLA took to make it; None for the jaxpr. */
+  /** The milliseconds in which JAX and XLA made it; None for the jaxpr. */
   took: number | null;
   /** Why the stage could not be made; then all lists are empty. */
   error: Sentence | null;
   /**
-   * What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
-   * becomes an exchange only in optimized HLO.
+   * The communication between devices, in the order of the eqns. The communication that follows
+   * from the shardings of arrays appears only in optimized HLO.
    */
   collectives: Collective[];
   /**
@@ -201,14 +201,11 @@ export interface Stage {
    * eqns.
    */
   strays: Outlier[];
-  /**
-   * What its eqns took in runs that were profiled; None where none were, or where it is not told
-   * of this stage.
-   */
+  /** The times of its eqns in profiled runs; None if there are none for this stage. */
   times: StageTimes | null;
   /**
-   * What the results of its eqns were like in a run that told of them, in the order of the eqns:
-   * of those that ran. Empty where none did, and in later stages.
+   * Statistics of the results of its eqns in a measured run, in the order of the eqns, without
+   * eqns that did not run. Empty if no run was measured, and in later stages.
    */
   values: EqnValues[];
 }
@@ -216,7 +213,7 @@ export interface Stage {
 /**
  * A jaxpr (in later stages a function, region or computation).
  *
- * One that several eqns hold is stored once.
+ * A graph that is the body of several eqns is stored once.
  */
 export interface Graph {
   name: string;
@@ -235,7 +232,7 @@ export interface Graph {
 
 /** A variable or a literal of a graph. */
 export interface Var {
-  /** As the stage's text prints it (`a`, `2.0:f32[]`); `_` where the result is dropped. */
+  /** The name in the stage's text (`a`, `2.0:f32[]`); `_` for a result that is dropped. */
   name: string;
   aval: number;
   literal: boolean;
@@ -244,52 +241,52 @@ export interface Var {
 /**
  * One equation of a jaxpr (an operation or instruction in later stages).
  *
- * What it lists is in tuples, of which Python's collector lets go where they hold no more than
- * numbers and names: of a large program it would look at some hundred thousand lists.
+ * Its lists are tuples: Python's garbage collector does not visit tuples of numbers and strings,
+ * but it would visit some hundred thousand lists of a large program.
  */
 export interface Eqn {
   /** The primitive's name: `add`, `dot_general`, `jit`. */
   op: string;
-  /** The name of what the eqn calls, such as `relu` for a `jit` of it; else empty. */
+  /** The name of the function that the eqn calls, such as `relu` for a `jit` of it; else empty. */
   name: string;
   invars: number[];
   outvars: number[];
   /**
-   * For each of `invars`, what it is to the bodies; empty where none is anything to them. In a
-   * loop that is `const`, `xs` (sliced) or `carry` (passed from trip to trip; the last values come
-   * first among the results). In a choice it is `index` or `pred`.
+   * For each of `invars`, its role in the bodies; empty if none has a role. In a loop the role is
+   * `const`, `xs` (sliced) or `carry` (passed from iteration to iteration; the last values are the
+   * first results). In a choice it is `index` or `pred`.
    */
   roles: string[];
   params: Param[];
-  /** What the params say, as values; None where no reader needs it. */
+  /** The params as values; None if jaxviz does not calculate with them. */
   attributes: (Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual | Sharding) | null;
   bodies: Body[];
   effects: string[];
   /** The user's innermost frame. */
   frame: number | null;
-  /** The innermost frame, of a library's too: `frame`, or a frame that it leads to. */
+  /** The innermost frame, also in a library: `frame`, or a frame that it calls. */
   call: number | null;
-  /** Whether JAX gave no frame of the user's, so that `frame` is that of an enclosing eqn. */
+  /** True if JAX has no frame of the user, so that `frame` is that of an enclosing eqn. */
   inherited: boolean;
   /** Index into `scopes`: the name stack. */
   scope: number;
-  /** Which characters of the stage's text it takes, `[start, stop)`, nested bodies included. */
+  /** Its characters in the stage's text, `[start, stop)`, with nested bodies. */
   span: number[] | null;
   /**
-   * In later stages: the eqn of the jaxpr that this one was made for, as the last number; before
-   * it the eqns that hold that one, outermost first. Eqns are numbered through all graphs of the
-   * jaxpr in their order. Empty in the jaxpr, and where it is not known. Where there is no jaxpr
-   * these are the eqns of the first stage that could be made.
+   * In later stages: the eqn of the jaxpr that this one was made for, as the last number. Before
+   * it are the eqns around that one, outermost first. Eqns are numbered through all graphs of the
+   * jaxpr in their order. Empty in the jaxpr, and if not known. Without a jaxpr, these are eqns of
+   * the first stage that could be made.
    */
   origin: number[];
-  /** Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it. */
+  /** True if `origin` is guessed from the eqns around this one: neither JAX nor XLA wrote it. */
   guess: boolean;
   /**
    * In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
-   * CPU; `origin` is then the eqn that it serves. Empty where the program may ask for it.
+   * CPU. Then `origin` is the eqn that needs it. Empty if the program may contain it.
    */
   own: string | Sentence;
-  /** How often one run of a loop runs its bodies; None for other eqns and where not known. */
+  /** The number of iterations in one run of a loop; None for other eqns, and if not known. */
   trips: number | null;
   /** The cost of one run of the eqn, with its bodies as often as it runs them. */
   cost: Cost | null;
@@ -298,13 +295,13 @@ export interface Eqn {
 /**
  * One parameter of an eqn, as readable text.
  *
- * Parameters that only say what the operands are to the eqn are left out: `Eqn.roles` has that.
+ * Parameters that only describe the roles of operands are left out: `Eqn.roles` has these.
  */
 export interface Param {
   name: string;
-  /** At most 400 characters. Arrays are never written out, only their type. */
+  /** At most 400 characters. For an array only its type. */
   value: string;
-  /** How many characters the whole value has: more than `value` where it was cut. */
+  /** The number of characters of the whole value: larger than that of `value` if it was cut. */
   size: number;
 }
 
@@ -312,8 +309,8 @@ export interface Param {
 export interface Dot {
   kind: 'dot';
   /**
-   * The dimensions of the first operand that are summed over, each with the one of the second
-   * operand that stands at the same place of `rhs`.
+   * The dimensions of the first operand that are summed over, each together with the dimension of
+   * the second operand at the same index of `rhs`.
    */
   lhs: number[];
   rhs: number[];
@@ -325,27 +322,24 @@ export interface Dot {
 export interface Convolution {
   kind: 'convolution';
   /**
-   * A letter for each dimension of the first operand, as XLA has them: `b` (batch), `f`
+   * A letter for each dimension of the first operand, the same as in XLA: `b` (batch), `f`
    * (feature), or the number of a spatial dimension.
    */
   lhs: string;
   /** The same for the kernel: `i` (input feature), `o` (output feature), or a number. */
   rhs: string;
   out: string;
-  /** For each spatial dimension. So are the next three. */
+  /** For each spatial dimension, the same as the next three fields. */
   strides: number[];
-  /** Before the first element; negative where elements are cut off. */
+  /** Before the first element; negative if elements are cut off. */
   padding: number[];
   lhs_dilation: number[];
   rhs_dilation: number[];
-  /** Whether a library applies a function to each element of the result. */
+  /** True if a library applies a function to each element of the result. */
   activated: boolean;
 }
 
-/**
- * The sizes of a window that is reduced, of a Fourier transform, or of what is drawn at
- * random.
- */
+/** The sizes of a reduced window, of a Fourier transform, or of a random array. */
 export interface Sizes {
   kind: 'sizes';
   sizes: number[];
@@ -357,18 +351,18 @@ export interface Dimensions {
   dimensions: number[];
 }
 
-/** The groups of devices that exchange with each other in a collective. */
+/** The groups of devices that communicate in a collective. */
 export interface Groups {
   kind: 'groups';
-  /** The named axes of a jaxpr along which they lie. */
+  /** The named axes of a jaxpr along which the groups extend. */
   axes: string[];
-  /** How many groups there are; 0 where it is not said. */
+  /** The number of groups; 0 if not known. */
   count: number;
-  /** How many devices the largest group has; 0 where it is not said. */
+  /** The number of devices of the largest group; 0 if not known. */
   size: number;
   /**
-   * The devices, group after group, with -1 where a group is smaller than `size`. Empty where
-   * `dims` counts them, and where there are more than 4,096.
+   * The devices, group after group. Smaller groups are filled up with -1. Empty if `dims` has
+   * them, and if there are more than 4,096.
    */
   devices: number[];
   /**
@@ -381,117 +375,123 @@ export interface Groups {
   dimensions: number[];
 }
 
-/** Which device sends to which. */
+/** Pairs of devices: a sender and a receiver. */
 export interface Pairs {
   kind: 'pairs';
-  /** The named axes of a jaxpr along which they lie. */
+  /** The named axes of a jaxpr along which they send. */
   axes: string[];
   sources: number[];
   targets: number[];
 }
 
-/** The mesh on whose devices an eqn runs its body, each on a part of the operands. */
+/** The mesh of an eqn whose body runs on each device, with a part of the operands. */
 export interface Manual {
   kind: 'manual';
   mesh: MeshAxis[];
-  /** The axes that are split by hand; the others are left to XLA's partitioner. */
+  /** The axes that are split manually; XLA's partitioner splits the others. */
   axes: string[];
 }
 
-/** One axis of a mesh of devices, and how many there are along it. */
+/** One axis of a mesh of devices, and its number of devices. */
 export interface MeshAxis {
   name: string;
   size: number;
 }
 
-/** How an eqn splits its value over devices. No eqn has it that leaves a dimension to XLA. */
+/** The sharding that an eqn sets. An eqn that leaves a dimension to XLA does not have it. */
 export interface Sharding {
   kind: 'sharding';
-  /** As `Aval.sharding` has it, and `P()` where nothing is split. */
+  /** The same as `Aval.sharding`, or `P()` if nothing is split. */
   spec: string;
   mesh: MeshAxis[];
-  /** The kind of memory; empty where the program does not say it. */
+  /** The kind of memory; empty if the program does not set it. */
   memory: string;
 }
 
-/** A graph that an eqn holds, such as the body of a loop. */
+/** A graph inside an eqn, such as the body of a loop. */
 export interface Body {
-  /** What it is to the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`… */
+  /** Its role in the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`… */
   label: string;
   graph: number;
   /**
-   * For each input of the graph, which of the eqn's operands feeds it (index into the eqn's
-   * `invars`); -1 for a loop index, for a pallas ref, and where it is not known.
+   * For each input of the graph, the operand of the eqn that becomes it (index into the eqn's
+   * `invars`); -1 for a loop index, for a pallas ref, and if not known.
    */
   inputs: number[];
   /**
-   * For each output of the graph, which of the eqn's results it becomes (index into `outvars`);
-   * -1 where there is none or it is not known.
+   * For each output of the graph, the result of the eqn that it becomes (index into `outvars`);
+   * -1 if there is none, or if not known.
    */
   outputs: number[];
 }
 
-/** One sentence, with what varies in it. */
+/** A sentence of the kernel. A page translates it by its key and inserts its parts. */
 export interface Sentence {
   /**
-   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
-   * message of JAX, or a sentence of a format before 6.
+   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in no
+   * table: a message of JAX, or a sentence of a format before 6.
    */
   key: string;
-  /** What varies, in the order of its first places in the text; a count of things first. */
+  /**
+   * The variable parts, in the order in which they first appear in the text; a count of things
+   * comes first.
+   */
   parts: (string | number | Sentence)[];
   /** The whole sentence in English. */
   text: string;
 }
 
-/** How much arithmetic something does, and how much memory it reads and writes. */
+/** The arithmetic of an eqn or a program, and the memory that it reads and writes. */
 export interface Cost {
   /**
-   * Operations on elements, as XLA's cost analysis counts them: of any dtype, comparisons and
-   * conversions too. None where not known.
+   * Operations on elements, counted in the same way as by XLA's cost analysis: of any dtype,
+   * with comparisons and conversions. None if not known.
    */
   flops: number | null;
   /**
-   * Values of functions such as sin, exp, log, tanh and pow. XLA counts them apart, since each
-   * takes many operations. None where not known, and in programs saved in an earlier format, whose
-   * flops hold them.
+   * Values of functions such as sin, exp, log, tanh and pow. XLA counts them separately, since
+   * each takes many operations. None if not known, and in programs of an earlier format, whose flops
+   * include them.
    */
   transcendentals: number | null;
-  /** Bytes of operands read and of results written; None where not known. */
+  /** Bytes of operands read and of results written; None if not known. */
   bytes: number | null;
-  /** Whether all are lower bounds, since a part is not known, such as how often a loop runs. */
+  /**
+   * True if all are lower bounds, because a part is not known, such as a loop's number of
+   * iterations.
+   */
   least: boolean;
 }
 
 /**
  * Consecutive eqns of a graph that belong together.
  *
- * Groups may lie within others, but never overlap in part.
+ * A group may contain others, but groups never overlap in part.
  */
 export interface Group {
   name: string;
   /**
-   * `scope` (named by the user or JAX), `call` (a function on the user's call stack),
-   * `repeat` (holds neighbouring groups that are alike, or whose twins are) or `section` (part of a
-   * long run, cut where the fewest values cross).
+   * `scope` (named by the user or JAX), `call` (a function on the user's call stack), `repeat`
+   * (neighbouring groups that are alike, or whose `twin`s are alike) or `section` (part of a long
+   * run, cut where the fewest values cross).
    */
   kind: string;
   /**
-   * Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
-   * the backward pass computes again), `state` (what replaces an argument that is not trained, as
-   * running means), `metrics` or empty. A group without a role of its own has that of its parent.
+   * Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that the
+   * backward pass computes again), `state` (new values of an argument that is not trained, such as
+   * running means), `metrics` or empty. An empty role means the role of the parent.
    */
   role: string;
   /** Index into the graph's `groups`, always smaller than this group's own. */
   parent: number | null;
   /**
-   * Index into the graph's `groups` of the forward group that belongs to this one: whose
-   * derivative it is, whose values it computes again, or whose parameters it updates.
+   * Index into the graph's `groups`: a forward group. This group computes its derivative,
+   * recomputes its values, or updates its parameters.
    */
   twin: number | null;
   /**
-   * Groups of one graph with the same number repeat one another eqn for eqn: the same
-   * primitives, params (except where slices begin), avals and wiring. -1 for a group that no other
+   * Groups of one graph with the same number repeat one another eqn for eqn: they have the same
+   * primitives, params (except starts of slices), avals and wiring. -1 for a group that no other
    * repeats.
    */
   alike: number;
@@ -499,132 +499,126 @@ export interface Group {
   /** Eqns `[start, stop)` of the graph. */
   stop: number;
   /**
-   * `for` or `while` where the members of a `repeat` are the turns of a Python loop, which JAX
+   * `for` or `while` if the members of a `repeat` are the iterations of a Python loop, which JAX
    * unrolled; else empty.
    */
   loop: string;
-  /** The line of the user's on which that loop begins, from 1; 0 where there is none. */
+  /** The user's line on which that loop begins, from 1; 0 if there is none. */
   loop_line: number;
 }
 
-/** An abstract value: all that JAX knows of a value while tracing, such as shape and dtype. */
+/** An abstract value: the shape, dtype and other properties that JAX knows while tracing. */
 export interface Aval {
-  /** As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`. */
+  /** The text that JAX prints: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`. */
   text: string;
   /** `array`, `key`, `ref`, `token`, `tuple` (of optimized HLO) or `other`. */
   kind: string;
-  /** Dimensions, symbolic ones by name; None where the kind has no shape. */
+  /** Dimensions, symbolic ones by name; None if the kind has no shape. */
   shape: (number | string)[] | null;
-  /** `float32`, `key<fry>`; empty where the kind has none. */
+  /** `float32`, `key<fry>`; empty if the kind has none. */
   dtype: string;
   weak_type: boolean;
   /**
-   * The partition spec (`P('data', None)`), where the type carries one; in later stages as
-   * they write it (`{devices=[2,1]<=[2]}`).
+   * The partition spec (`P('data', None)`), if the type has one. Later stages have their own
+   * notation (`{devices=[2,1]<=[2]}`).
    */
   sharding: string | null;
-  /** The memory space, where it is not the device's default. */
+  /** The memory space, if it is not the device's default. */
   memory: string | null;
   /** In optimized HLO: the dimensions, the one that changes fastest first, and tiles: `{1,0}`. */
   layout: string | null;
-  /** Bytes of the whole value; None where the size is not a number. */
+  /** Bytes of the whole value; None if the size is not a number. */
   bytes: number | null;
 }
 
 /** One call on the user's stack. Each is stored once per stage, after its caller (`parent`). */
 export interface Frame {
   function: string;
-  /**
-   * The file's path, relative to the working directory where it is below that; else its last two
-   * parts.
-   */
+  /** The file's path from the working directory. For a file outside of it: the last two parts. */
   file: string;
   /** From 1, in the file or in the notebook's cell. */
   line: number;
-  /**
-   * The character of the line at which the expression begins that makes the call, from 1; 0
-   * where not known.
-   */
+  /** The first character of the expression that makes the call, from 1; 0 if not known. */
   column: number;
   end_line: number;
   /**
-   * `end_line` and `end_column` are the place after the expression's last character; 0 where
-   * not known.
+   * `end_line` and `end_column` are the place after the expression's last character; 0 if not
+   * known.
    */
   end_column: number;
-  /** The text of that line, stripped; empty where it could not be read. */
+  /** The text of that line, stripped; empty if it could not be read. */
   code: string;
   /** The notebook cell's id. */
   cell: string | null;
   /** The cell's execution count. */
   count: number | null;
   /**
-   * Whether it is in an installed package, not in a file of the user's. JAX's own frames are left
+   * True if it is in an installed package, not in a file of the user. JAX's own frames are left
    * out.
    */
   library: boolean;
   parent: number | null;
 }
 
-/** What is known of the values that a call passes, closes over and returns, besides types. */
+/** Names, donation and shardings of the values that a call passes, closes over and returns. */
 export interface Call {
-  /** As `Program.fixed`: they are drawn beside the inputs. */
+  /** The same as `Program.fixed`: they are drawn beside the inputs. */
   fixed: Fixed[];
-  /** What the user's code calls each of the first graph's `constvars`; empty where not known. */
+  /** The user's name for each of the first graph's `constvars`; empty if not known. */
   consts: string[];
-  /** Which of the first graph's `invars` are donated: their memory may be used for results. */
+  /** The first graph's `invars` that are donated: their memory may be used for results. */
   donated: number[];
   /**
    * For each of the first graph's `invars`, then for each of `outvars`, its partition spec
-   * (`P('data')`) where its type does not have it; empty where it is not split, and an empty list
-   * where none is.
+   * (`P('data')`) if its type does not have it. Empty for a value that is not split, and an empty
+   * list if none is split.
    */
   shardings: string[];
   /**
-   * What the user's code calls each of `outvars`, with its keys (`params['w']`): as the
-   * function's return statement says it, `∂params['w']` for a derivative with respect to an
-   * argument. Empty where that is not sure.
+   * The user's name for each of `outvars`, with its keys (`params['w']`), from the function's
+   * return statement; `∂params['w']` for a derivative with respect to an argument. Empty if not
+   * certain.
    */
   results: string[];
   /**
-   * The axes of the mesh on which arguments and results are split, in its order; empty where
-   * there is none, or several.
+   * The axes of the mesh on which arguments and results are split, in its order; empty if there
+   * is no mesh, or more than one.
    */
   mesh: MeshAxis[];
 }
 
-/** Bytes on one device, as XLA reports them; None for what it does not report. */
+/** Bytes on one device, as XLA reports them; None for a number that it does not report. */
 export interface Memory {
   arguments: number | null;
   outputs: number | null;
   temporaries: number | null;
-  /** The part of the outputs that lies in donated arguments. */
+  /** The part of the outputs that reuses the memory of donated arguments. */
   aliased: number | null;
   code: number | null;
   peak: number | null;
 }
 
-/** What one eqn has devices exchange. */
+/** The communication between devices that one eqn causes. */
 export interface Collective {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
   /** `all-reduce`, `all-gather`, `reduce-scatter`, `all-to-all`, `permute` or `broadcast`. */
   kind: string;
-  /** The axes of the mesh along which; empty where not known. */
+  /** The axes of the mesh along which devices communicate; empty if not known. */
   axes: string[];
   /**
-   * How many devices exchange with each other, those of one group; of a permute how many send,
-   * in a jaxpr those along its axis, else those of the whole mesh. None where not known.
+   * The number of devices in one group. For a permute it is the number of senders: in a jaxpr
+   * those along its axis, else those of the whole mesh. None if not known.
    */
   devices: number | null;
   /**
-   * Bytes that each device sends in one run, the one that sends most where they differ; None
-   * where not known. `jaxviz/analysis/collectives` has the formulas.
+   * Bytes that each device sends in one run; if devices differ, the largest number. None if not
+   * known. `jaxviz/analysis/collectives` has the formulas.
    */
   sent: number | null;
   /**
-   * In optimized HLO: how what an eqn needs is split, for which the partitioner has them exchange
-   * this, in a clause. Empty where the program asks for it, and where that is not certain.
+   * In optimized HLO: why the partitioner inserted it, in a clause that says how the operands of
+   * an eqn are split. Empty if the program itself contains it, and if the cause is not certain.
    */
   cause: string | Sentence;
 }
@@ -635,87 +629,84 @@ export interface Outlier {
   eqn: number;
   /** The name of the layer that makes it. */
   layer: string;
-  /** The number of its siblings that repeat one another without it. */
+  /** The number of repeated layers that do not make it. */
   siblings: number;
-  /** True if those siblings run its line, too: it was not written for this layer alone. */
+  /** True if these layers also run its line: then nobody wrote it only for this layer. */
   shared: boolean;
 }
 
 /**
- * What runs took, by eqn of a stage.
+ * The measured time of each eqn of a stage.
  *
- * Of each operation it is the shortest time of the runs, of several devices the mean.
+ * The time of an operation is the shortest of its runs, and the mean of several devices.
  */
 export interface StageTimes {
   /**
-   * Each is an eqn, after those around it from the first graph on, by their numbers through all
-   * graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
-   * are not here no time is known.
+   * Each chain ends with the number of a measured eqn. Before it are the eqns around it, from the
+   * first graph on. Its time is that of all its runs at this place, without its bodies. The time of
+   * other eqns is not known.
    */
   chains: number[][];
-  /** Of each of `chains`. */
+  /** The time of each of `chains`. */
   nanoseconds: number[];
-  /** Nanoseconds of all operations, those included of which no eqn is known. */
+  /** Nanoseconds of all operations, also of those whose eqn is not known. */
   whole: number;
-  /** None where none was given. */
+  /** None if the reader passed none. */
   peak: Peak | null;
 }
 
-/** What the machine does at most, to hold rates against. */
+/** The machine's largest rates, with which measured rates are compared. */
 export interface Peak {
-  /** In a second. */
+  /** Flops per second. */
   flops: number;
-  /** Read and written in a second. */
+  /** Bytes read and written per second. */
   bytes: number;
-  /** Whether that was measured here; else it is as the reader gave it. */
+  /** True if both were measured on this machine; false if the reader passed them. */
   measured: boolean;
 }
 
-/** The values of an eqn's results in all its runs: each list has one item for each result. */
+/** Statistics of an eqn's results in all its runs: each list has one item for each result. */
 export interface EqnValues {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
   /**
    * The largest magnitude of the finite elements as text, to three digits, such as `6.18e+04`;
-   * empty where there is none, and of results that hold no floating-point numbers.
+   * empty if no element is finite, and for results that are not floating-point numbers.
    */
   largest: string[];
-  /** The number of elements that were NaN. */
+  /** The number of NaN elements. */
   nan: number[];
-  /** The number that were infinite. */
+  /** The number of infinite elements. */
   inf: number[];
-  /** The results, by number, that are made of numbers alone that are written in the program. */
+  /** The indices of results that contain only literals of the program. */
   written: number[];
   /**
-   * The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
-   * distribution was made, or none was finite.
+   * The smallest and the largest finite element as text, such as `-3.2…4.1`; empty if no
+   * distribution was made, or no element is finite.
    */
   spread: string[];
 }
 
 /**
- * How two programs differ.
+ * The differences of two programs.
  *
- * The program that has this record is made from both: its one stage has the eqns of both, and
- * those that match only once, as in the later program. Where types or params differ, it has both
- * (`f32[8→5,32]`).
+ * The program with this record is made from both. Its one stage has the eqns of both; eqns that
+ * match are there once, as in the later program. It shows types or params that differ in both
+ * forms (`f32[8→5,32]`).
  */
 export interface Compared {
   /** The earlier program's name. */
   before: string;
   /** The later program's name. */
   after: string;
-  /** How the inputs and results differ. */
+  /** The differences of the inputs and results. */
   inputs: Change[];
   /**
-   * One for each eqn that differs, in their order. Where there are none and `inputs` is empty,
-   * the programs are the same, but for the values of `unknown`.
+   * One for each eqn that differs, in their order. If there are none and `inputs` is empty, the
+   * programs are equal, except perhaps for the values of `unknown`.
    */
   marks: Mark[];
-  /**
-   * The arrays that both close over whose values were not compared, by the user's name or by
-   * type.
-   */
+  /** The closed-over arrays whose values were not compared, by the user's name or by type. */
   unknown: string[];
 }
 
@@ -725,10 +716,10 @@ export interface Change {
    * `shape`, `dtype`, `weak type`, `values` (of an array that is closed over), `moved` (another
    * place among the inputs or results), `static` (a static value, or an array in its place),
    * `style` (by position or by keyword), `pytree`, `none` (None or array), `config`, `sharding`,
-   * `device`, `committed`, `mesh`, `options` (of jit), `class` (defined again; `before` and `after`
-   * say where), `function` (a new function object of the same code), `cleared` (its cache),
-   * `first` (no earlier one was seen), `order` (JAX does not tell which of both came first) or
-   * `unknown`.
+   * `device`, `committed`, `mesh`, `options` (of jit), `class` (defined again, at the places
+   * `before` and `after`), `function` (a new function object of the same code), `cleared` (its
+   * cache), `first` (there is no earlier call), `order` (JAX does not report which call came first)
+   * or `unknown`.
    */
   kind: string;
   /** The user's path to the argument (`params['w']`), or the name of the flag; else empty. */
@@ -737,7 +728,7 @@ export interface Change {
   after: string | Sentence;
 }
 
-/** How an eqn differs between the two programs of a comparison. */
+/** The difference of one eqn between the two programs of a comparison. */
 export interface Mark {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
@@ -749,123 +740,66 @@ export interface Mark {
   kind: string;
   before: string;
   /**
-   * `before` and `after` are what differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty for
-   * an eqn that was added, removed or moved.
+   * `before` and `after` are the parts that differ, as text: `axes=(0,)`, `f32[8,32]`. Both are
+   * empty for an eqn that was added, removed or moved.
    */
   after: string;
 }
 
-/** One thing in a program, or in what was traced, that costs more than it needs to. */
+/** One place in a program or in a log that costs more than it needs to. */
 export interface Finding {
   /** The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it. */
   kind: string;
-  /** What is so, in one sentence. */
+  /** The fact, in one sentence. */
   what: Sentence;
-  /** What it costs, in one sentence. */
+  /** Its cost, in one sentence. */
   cost: Sentence;
-  /** What to do about it, in one sentence. */
+  /** The suggested fix, in one sentence. */
   fix: Sentence;
   /** The help page of the kind, with an example and its fix. */
   page: Page;
-  /** The user's line where it begins; None where there is none. */
+  /** The user's line where it begins; None if there is none. */
   at: Frame | null;
   /** The eqns of the jaxpr that it is about, numbered through all graphs in their order. */
   eqns: number[];
   /** The arguments or constants that it is about, by the user's paths. */
   names: string[];
-  /** How large the values are that it is about, all together. */
+  /** The size of all values that it is about together. */
   bytes: number | null;
-}
-
-/** One thing that JAX compares when it looks a call up. */
-export interface CacheColumn {
-  /** The argument, as `Change.where`; empty for what concerns the whole call. */
-  where: string;
-  /** As `Change.kind`: `shape`, `dtype`, `weak type`, `static`… */
-  kind: string;
-}
-
-/** One program of the function. */
-export interface CacheRow {
-  /** `Event.number` of its trace; None where calls found a program that was traced before. */
-  number: number | null;
-  /** The user's line that led to it. */
-  site: Frame | null;
-  /** What the trace had in each column; `?` where that is not known. */
-  cells: (string | Sentence)[];
-  /** The columns in which it differs from the row above that is most like it. */
-  differs: number[];
-}
-
-/** A call of the function, or several that followed one another and were alike. */
-export interface CacheCall {
-  /** Which row's program it made or found. */
-  row: number;
-  /**
-   * `miss` where it was traced, `hit` where JAX's caches had its program; `compiled again` where
-   * they had the trace alone, and `traced earlier` where jaxviz had traced it, to show it.
-   */
-  end: string;
-  /** The user's line of the call. */
-  site: Frame | null;
-  times: number;
-  /** For a hit, what JAX took an array as: `x: float64 taken as float32`; else empty. */
-  narrowed: string | Sentence;
-}
-
-/** The programs of one function, and the columns in which their calls differ. */
-export interface CacheTable {
-  name: string;
-  definition: Frame | null;
-  /** Those in which rows differ; of a single program, those of its arguments. */
-  columns: CacheColumn[];
-  /** Columns that are left out. */
-  more: number;
-  /** The first ones, in the order in which they were met. */
-  rows: CacheRow[];
-  /**
-   * Traces, programs compiled again, and of the calls that JAX's caches answered those whose
-   * program is known.
-   */
-  calls: CacheCall[];
-  /** How many calls JAX's caches answered in all; None where they were not counted. */
-  hits: number | null;
-  /** Programs that were traced and are left out. */
-  omitted: number;
 }
 
 /** One fix of a call that failed. */
 export interface Fix {
   title: Sentence;
   /**
-   * `same result` (what Python would compute if it had the values), `other result` (it works, and
-   * `differs` says how its result differs) or `sketch` (what to do, without an edit).
+   * `same result` (the result that Python would compute if it had the values), `other result` (it
+   * works, and `differs` says how its result differs) or `sketch` (advice, without an edit).
    */
   promise: string;
-  /** What differs, or what to know, in one or two sentences; may be empty. */
+  /** The difference, or other information, in one or two sentences; may be empty. */
   differs: Sentence;
   first: number;
   /** Lines `first` to `last` of the cell or file, from 1, are replaced; both are 0 in a sketch. */
   last: number;
   before: string[];
-  /** The lines that are replaced, and what replaces them. */
+  /** The lines that are replaced, and the new lines. */
   lines: string[];
-  /** Whether it can be tried: the function is traced with these lines, and nothing is written. */
+  /** True if it can be tried: the function is traced with these lines, and nothing is written. */
   tries: boolean;
 }
 
-/** One operation on the way from an argument to the value that was asked for. */
+/** One operation between an argument and the value that Python asked for. */
 export interface Step {
   op: string;
-  /** The user's line; 0 where not known. */
+  /** The user's line; 0 if not known. */
   line: number;
 }
 
-/** One of the arrays, or of the leaves of a loop or a branch, that do not fit together. */
+/** One of several arrays, or leaves of a loop or a branch, that do not fit together. */
 export interface Side {
-  /** As the user wrote it. */
+  /** The user's name. */
   name: string;
-  /** `given` or `returned`, of what a loop carries; else empty. */
+  /** For a loop's carry: `given` or `returned`; else empty. */
   role: string;
   /** `f32[4,3]`. */
   type: string;
@@ -873,32 +807,32 @@ export interface Side {
   differ: number[];
 }
 
-/** One line of a tree: a leaf, or what holds leaves. */
+/** One line of a tree: a leaf, or a node above leaves. */
 export interface TreeRow {
   /**
-   * Of the first row the name of what is carried, empty for the result of branches; of all others
-   * the key: `['w']`, `[0]`, `.w`.
+   * The key: `['w']`, `[0]`, `.w`. In the first row, the name of a loop's carry, or empty for the
+   * result of branches.
    */
   key: string;
   depth: number;
-  /** What each side has there: `f32[4,3]`; empty where it has no leaf. */
+  /** The leaf of each side: `f32[4,3]`; empty if it has no leaf there. */
   types: string[];
   fits: boolean;
 }
 
 /**
- * Two pytrees that should be alike, as one: what a loop is given and what it returns, or the
- * results of two branches.
+ * Two pytrees that should be alike: a loop's input and output carry, or the results of two
+ * branches.
  */
 export interface Tree {
   /** `given` and `returned`, or the names of the branches. */
   sides: string[];
   rows: TreeRow[];
-  /** Leaves that fit, and are left out. */
+  /** The number of leaves that fit and are left out. */
   others: number;
 }
 
-/** The largest value of a program for which memory did not suffice. */
+/** The largest value of a program that ran out of memory. */
 export interface Largest {
   type: string;
   bytes: number;
@@ -906,17 +840,17 @@ export interface Largest {
   eqn: number;
   /** The line that makes it. */
   at: Frame | null;
-  /** How many bytes XLA asked for, as its message says. */
+  /** The bytes that XLA requested, from its message. */
   asked: number | null;
 }
 
-/** A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`). */
+/** A help page on a kind of error or finding, in Markdown, in each language. */
 export interface Page {
   en: string;
   ko: string;
 }
 
-/** What is known of an error. */
+/** The card of an error. */
 export interface Card {
   tool: 'explain';
   /** The name of its kind: `condition`, `shapes`, … (`%jaxviz explain KIND` shows its page). */
@@ -924,9 +858,9 @@ export interface Card {
   title: string;
   /** The exception's class. */
   error: string;
-  /** Why it is so, in plain words. */
+  /** The reason, in plain words. */
   why: string;
-  /** All that is said of the kind; it begins with the title and why. */
+  /** The help page of the kind. It begins with the title and the reason. */
   page: Page;
   /** The failing line, with the columns of the expression that failed. */
   at: Frame;
@@ -934,32 +868,33 @@ export interface Card {
   code: string[];
   /** The number of the first of these lines. */
   start: number;
-  /** The type of the value that was asked for; empty where none was. */
+  /** The type of the value that Python asked for; empty if it asked for none. */
   asked: string;
-  /** What that value comes from: `argument x f32[3]`; empty where it is not known. */
+  /** Where that value comes from: `argument x f32[3]`; empty if not known. */
   root: Sentence;
   /** The operations from there to the value. */
   story: Step[];
   sides: Side[];
-  /** Where leaves of pytrees do not fit; None of arrays, and where JAX's own frames are gone. */
+  /** The pytrees whose leaves do not fit; None for arrays, and if JAX's own frames are gone. */
   tree: Tree | null;
   largest: Largest | null;
-  /** Where a value that leaked was made. */
+  /** The line that made a leaked value. */
   born: Frame | null;
   fixes: Fix[];
 }
 
 /**
- * How a program is first seen, as its author chose it.
+ * The first view of a program, chosen by its author.
  *
- * The options of `%jaxviz` and `Program.opened` choose.
+ * The options of `%jaxviz` and of `Program.opened` set its members.
  *
- * A member that is absent was not chosen. Then the reader's preference decides, from the settings
- * of JupyterLab, and without one our default. All but `memory` is about the first sight alone:
- * what the reader opens or colours afterwards stays.
+ * For a member that is absent, the reader's settings in JupyterLab decide, and then our default.
+ * All members except `memory` are only about the first view: they do not undo what the reader
+ * opens or colours later.
  *
- * It is the one record whose members may be absent. Each member is an option of the same name: its
- * `description` is the option's help, and its `examples` stand in the message about a wrong value.
+ * It is the only record whose members may be absent. Each member is an option of the same name.
+ * Its `description` is the option's help, and its `examples` are in the message about a wrong
+ * value.
  */
 export interface Opening {
   /** The stage to show first, which is made for it: jaxpr, stablehlo or hlo. By default the jaxpr, or what the settings of JupyterLab say. */
@@ -1459,130 +1394,188 @@ export interface Timed {
   programs: string[];
 }
 
-/** What a file has of a report: all of it, with its program. */
+/** A report with its program, as a file contains it. */
 export interface SavedReport {
   version: number;
   program: Program;
   report: Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times;
 }
 
-/** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
+/** A program as an output contains it (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
-  /** The version of jaxviz that wrote it; empty where that is not known. */
+  /** The version of jaxviz that wrote it; empty if that is not known. */
   jaxviz: string;
   /** A `Program` as `jaxviz/display/wire` encodes it, in base64. */
   program: string;
-  /** What was left out of a program too large to save. */
+  /** The parts that were left out of a program too large to save. */
   partial: Sentence | null;
   opening: Opening;
-  /** The kernel's name for the program, with which the page asks for later stages. */
+  /** The kernel's name for the program. The page uses it to ask for later stages. */
   key: string;
   /**
-   * How it compares with what the cell showed when it ran before: `changed`, `same` although the
-   * code changed, or empty where there is nothing to say.
+   * The difference from the program that the cell showed in its last run: `changed`, `same` if
+   * only the code changed, or empty if there is nothing to say.
    */
   since: string;
   /**
-   * What a tool reports on the program, where one was asked. Of an error's card the program is
-   * what JAX had recorded when it was raised, which may be empty; of several programs it is the
-   * first.
+   * A tool's report on the program. With an error's card, the program is the part that JAX had
+   * recorded when the error was raised, and may be empty. If the report has several programs, this
+   * is the first.
    */
   report: (Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times) | null;
-  /**
-   * Whether the page may ask for the steps of its trace, for which its function runs once
-   * more.
-   */
+  /** True if the page may ask for the steps of its trace. Then the function runs once more. */
   can_step: boolean;
 }
 
-/** One trace, lowering or compilation of a function of the user's, or of a library's. */
+/** One property that JAX compares when it looks up a call in its cache. */
+export interface CacheColumn {
+  /** The argument, as in `Change.where`; empty for a property of the whole call. */
+  where: string;
+  /** A value of `Change.kind`: `shape`, `dtype`, `weak type`, `static`… */
+  kind: string;
+}
+
+/** One program of the function. */
+export interface CacheRow {
+  /** `Event.number` of its trace; None if the log has only calls that found the program. */
+  number: number | null;
+  /** The user's line that caused the trace. */
+  site: Frame | null;
+  /** The trace's value in each column; `?` if that is not known. */
+  cells: (string | Sentence)[];
+  /** The columns in which it differs from the most similar row above it. */
+  differs: number[];
+}
+
+/** A call of the function, or several equal calls in a row. */
+export interface CacheCall {
+  /** The row of the program that the call made or found. */
+  row: number;
+  /**
+   * `miss` if it was traced, `hit` if JAX's caches had its program, `compiled again` if they had
+   * only its trace, and `traced earlier` if jaxviz had traced it, to show it.
+   */
+  end: string;
+  /** The user's line of the call. */
+  site: Frame | null;
+  times: number;
+  /**
+   * For a hit: the dtype that JAX narrowed an array to, `x: float64 taken as float32`. Otherwise
+   * empty.
+   */
+  narrowed: string | Sentence;
+}
+
+/** The programs of one function, and the columns in which their calls differ. */
+export interface CacheTable {
+  name: string;
+  definition: Frame | null;
+  /** The columns in which rows differ; for a single program, those of its arguments. */
+  columns: CacheColumn[];
+  /** The number of columns that are left out. */
+  more: number;
+  /** The first programs, in the order in which they were traced or found. */
+  rows: CacheRow[];
+  /**
+   * Traces, programs compiled again, and the calls answered by JAX's caches whose program is
+   * known.
+   */
+  calls: CacheCall[];
+  /** The number of calls that JAX's caches answered; None if they were not counted. */
+  hits: number | null;
+  /** The number of traced programs that are left out. */
+  omitted: number;
+}
+
+/** One trace, lowering or compilation of a function of the user or of a library. */
 export interface Event {
   number: number;
   /** `trace`, `lower` or `compile`. */
   kind: string;
   name: string;
   definition: Frame | null;
-  /** The user's innermost line that led to it. */
+  /** The user's innermost line that caused it. */
   site: Frame | null;
   /** Seconds since 1970. */
   start: number;
   seconds: number;
-  /** How many other traces, lowerings or compilations it took place in. */
+  /** The number of traces, lowerings and compilations that it is nested in. */
   depth: number;
-  /** A library wrote the function and made the jit. The reader can change its arguments alone. */
+  /** A library wrote the function and made the jit. The reader can change only its arguments. */
   library: boolean;
   thread: string;
-  /** For a trace: how many eqns the jaxpr has, with those of its bodies, each body once. */
+  /** For a trace: the number of eqns of the jaxpr, with those of its bodies, each body once. */
   eqns: number | null;
   /**
    * For a trace: the function had been traced before. For a lowering or compilation: the same
-   * program had been lowered or compiled before, so that this came without a trace.
+   * program had been lowered or compiled before, so there is no trace for it.
    */
   again: boolean;
   /** For a lowering or compilation: the number of the trace that made the program. */
   of: number | null;
   /**
-   * JAX did not announce this trace: from 0.10 on it announces none within another, or under
-   * grad and vmap. It was found afterwards, and its time is that of the trace around it.
+   * JAX did not announce this trace. From version 0.10 on it announces none inside another, or
+   * under grad and vmap. jaxviz found it afterwards, and its time is that of the trace around it.
    */
   implied: boolean;
   /**
    * For a trace: the body ran earlier, when jaxviz captured a call. The user's call found the
-   * program in JAX's cache, so that `seconds` is 0.
+   * program in JAX's cache, so `seconds` is 0.
    */
   looked: boolean;
   /** Why it happened. Empty for a lowering or compilation that follows a trace. */
   reason: Change[];
-  /** Changes that were left out of `reason`. */
+  /** The number of changes that are left out of `reason`. */
   more: number;
   /**
    * For a trace: the number of the earlier trace that `reason` compares it with, the one that
    * differs least.
    */
   against: number | null;
-  /** What to do about it, as one line; its text may be empty. */
+  /** A suggested fix, as one line; its text may be empty. */
   hint: Sentence;
-  /** For a compilation: whether the persistent cache had it; None where none is used. */
+  /** For a compilation: true if the persistent cache had it; None if no such cache is used. */
   cached: boolean | null;
   /**
-   * For a compilation that the persistent cache had: how many seconds that saved at least, as
-   * JAX says, which keeps whole seconds; below zero for short ones. None for any other.
+   * For a compilation that the persistent cache had: the seconds that this saved at least, as JAX
+   * reports them. JAX stores whole seconds, so the number is negative for short compilations. None
+   * otherwise.
    */
   saved: number | null;
   /** The class of the exception that ended it. */
   error: string | null;
-  /** The user's innermost line at which that exception was raised; None where not known. */
+  /** The user's innermost line that raised that exception; None if not known. */
   failed: Frame | null;
 }
 
-/** What happened to one function, counted. */
+/** The counts of one function. */
 export interface Function {
   name: string;
   definition: Frame | null;
-  /** As `Event.library`. */
+  /** The same as `Event.library`. */
   library: boolean;
   traces: number;
   retraces: number;
   lowerings: number;
-  /** Those without a new trace. */
+  /** The lowerings without a new trace. */
   relowerings: number;
   compiles: number;
-  /** Those without a new trace. */
+  /** The compilations without a new trace. */
   recompiles: number;
-  /** Time of all these together. A trace within another counts in both functions. */
+  /** The time of all of them together. A trace inside another counts in both functions. */
   seconds: number;
   /** Why it was last traced, lowered or compiled again. */
   reason: Change[];
   hint: Sentence;
   /**
-   * How many calls JAX's caches answered in each slice of the log's time (`Log.slice` seconds),
-   * from its start; None where they were not counted.
+   * The number of calls that JAX's caches answered in each slice of the log's time (`Log.slice`
+   * seconds), from its start; None if they were not counted.
    */
   hits: number[] | null;
 }
 
-/** One distinct reason of a cause (`x: f32[256→1024, 8]`), and how often it was met. */
+/** One distinct reason of a cause (`x: f32[256→1024, 8]`), and the number of its events. */
 export interface Variant {
   reason: Change[];
   times: number;
@@ -1591,24 +1584,24 @@ export interface Variant {
 /**
  * Why a function was traced, lowered or compiled again, and how often.
  *
- * It sums up all events of one function whose changes are of the same kinds in the same places.
+ * It sums up all events of one function whose changes have the same kinds in the same places.
  */
 export interface Cause {
   /** Index into the log's `functions`. */
   function: number;
-  /** As `Event.kind`. */
+  /** The same as `Event.kind`. */
   kind: string;
   /** The changes of the latest event. */
   reason: Change[];
-  /** The first distinct reasons, in the order in which they were met. */
+  /** The first distinct reasons, in the order of their events. */
   values: Variant[];
-  /** How many of the events had other reasons than those in `values`. */
+  /** The number of events whose reason is not in `values`. */
   others: number;
-  /** As `Event.more`. */
+  /** The same as `Event.more`. */
   more: number;
   hint: Sentence;
   times: number;
-  /** Time of these events, and of the lowerings and compilations that followed the traces. */
+  /** The time of these events, and of the lowerings and compilations that followed the traces. */
   seconds: number;
   /** The number of the first event. */
   first: number;
@@ -1616,7 +1609,7 @@ export interface Cause {
   last: number;
 }
 
-/** What is counted apart: JAX's own functions, and library functions not in a log's events. */
+/** Counts of JAX's own functions, and of library functions that are not in a log's events. */
 export interface Totals {
   traces: number;
   lowerings: number;
@@ -1624,11 +1617,11 @@ export interface Totals {
   seconds: number;
 }
 
-/** One respect in which the programs of an op differ, and how many there were: 5 shapes. */
+/** A property in which the programs of an op differ, and the number of its values: 5 shapes. */
 export interface Variety {
   /**
-   * `shape`, `dtype`, `weak type`, `static value` or `placement`; `program` if the op is
-   * several programs by itself.
+   * `shape`, `dtype`, `weak type`, `static value` or `placement`; `program` if JAX compiles the
+   * op as several programs.
    */
   kind: string;
   count: number;
@@ -1637,10 +1630,10 @@ export interface Variety {
 /**
  * An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`.
  *
- * JAX compiles an op when it is first run with arguments of these types; later runs are not seen.
+ * JAX compiles an op when it first runs with arguments of these types. Later runs are not counted.
  */
 export interface Op {
-  /** As the user would write it, where that is known. */
+  /** The name that the user would write, if it is known. */
   name: string;
   /** The user's line. */
   site: Frame | null;
@@ -1650,150 +1643,150 @@ export interface Op {
   reason: Variety[];
   seconds: number;
   /**
-   * When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first
-   * ones where there are too many.
+   * The times at which it was compiled: start, end, start, end and so on, in seconds since 1970.
+   * If there are too many, only the first ones.
    */
   spans: number[];
 }
 
 /** A compiled program that ran while a cell was profiled. */
 export interface RanProgram {
-  /** The `id` of its `HloModuleProto`, which tells it from others of its name. */
+  /** The `id` of its `HloModuleProto`. It differs between programs of the same name. */
   number: number;
   name: string;
-  /** How often it ran while the profiler was on. */
+  /** The number of its runs while the profiler was on. */
   calls: number;
-  /** How often its function was called in all; None where all of it was measured. */
+  /** The number of all calls of its function; None if all of them were measured. */
   of: number | null;
-  /** Of all these runs, each from its first instruction's begin to its last one's end. */
+  /**
+   * The time of all these runs, each from the start of its first instruction to the end of its
+   * last one.
+   */
   seconds: number;
-  /** Of the shortest run. */
+  /** The time of the shortest run. */
   best: number;
   median: number;
   /**
-   * When it ran: start, end, start, end and so on, in seconds since 1970. Where there are too
-   * many, what lies close together is one.
+   * The times at which it ran: start, end, start, end and so on, in seconds since 1970. If there
+   * are too many, neighbouring runs are merged.
    */
   spans: number[];
-  /** Whether its function is known, so that its lines can be told. */
+  /** True if its function is known: then the page can show the time of each line. */
   known: boolean;
 }
 
 /**
- * Where the time of a profiled cell went.
+ * The parts of a profiled cell's time.
  *
- * The four parts add up to `seconds`; what several threads did at once counts as the first of
- * them.
+ * `running`, `making`, `moving` and `rest` add up to `seconds`. Time in which several threads did
+ * different things counts only for the first of these four.
  */
 export interface CellTimes {
   /** Seconds since 1970. */
   start: number;
-  /** How long the profiler was on. */
+  /** The time during which the profiler was on. */
   seconds: number;
-  /** Why it ended before the cell: `time`, `events` or `memory`; empty where it did not. */
+  /** Why the profiler ended before the cell: `time`, `events` or `memory`; empty if it did not. */
   ended: string;
-  /** While a compiled program ran. */
+  /** Seconds in which a compiled program ran. */
   running: number;
-  /** While JAX traced, lowered or compiled. */
+  /** Seconds in which JAX traced, lowered or compiled. */
   making: number;
-  /** While arrays were moved to a device or from it. */
+  /** Seconds in which arrays were moved to a device or from it. */
   moving: number;
   /** The rest: Python, and waiting. */
   rest: number;
-  /** Of `seconds`, those before the first program ran. */
+  /** The part of `seconds` before the first program ran. */
   before: number;
-  /** Those after the last one had ended. */
+  /** The part of `seconds` after the last program had ended. */
   after: number;
-  /** Those that took longest first; at most 100. */
+  /** At most 100 programs, the most expensive first. */
   programs: RanProgram[];
 }
 
-/** What happened while a cell ran, or while `watch()` lasted. */
+/** The traces, lowerings and compilations of a cell, or of a `watch()`. */
 export interface Log {
   version: number;
   jax: string;
   /** Seconds since 1970. */
   start: number;
-  /** How long it has lasted. */
+  /** The time from its start until now, or until it ended. */
   seconds: number;
   running: boolean;
   /**
-   * For how many of these seconds JAX traced, lowered or compiled anything, its own functions
-   * too. What several threads did at the same time counts once.
+   * The part of `seconds` in which JAX traced, lowered or compiled anything, also its own
+   * functions. Time in which several threads did so counts once.
    */
   making: number;
-  /** In the order in which they were met. */
+  /** In the order of their first events. */
   functions: Function[];
-  /** Those that took longest first. */
+  /** The most expensive first. */
   causes: Cause[];
-  /** In the order in which they ended; only the first and the latest where there are too many. */
+  /** In the order in which they ended. If there are too many, only the first and the latest. */
   events: Event[];
-  /** How many events `events` leaves out. All other numbers count them. */
+  /** The number of events that are not in `events`. All other numbers count them. */
   omitted: number;
   apart: Totals;
   /**
-   * What was compiled op by op, in the order in which it was first met. Where there is too much,
-   * the last entry sums up the rest. All of it is counted in `apart` too.
+   * The ops that were compiled on their own, in the order of their first compilation. If there
+   * are too many, the last entry sums up the rest. All of them are also counted in `apart`.
    */
   ops: Op[];
-  /** The programs of functions that have several, or that calls found again. */
+  /** The programs of functions that have several programs, or cache hits. */
   caches: CacheTable[];
-  /** Whether the reader first says of each call whether it was a hit. */
+  /** True if the reader first guesses for each call whether it was a hit. */
   predict: boolean;
-  /** How many seconds a slice of `Function.hits` lasts. */
+  /** The seconds of a slice of `Function.hits`. */
   slice: number;
   /** The class of the exception that ended it. */
   error: string | null;
-  /** What could not be had from this version of JAX. */
+  /** Facts that this version of JAX does not provide. */
   notes: Sentence[];
-  /** Where the time went, where that was asked for and the profile has ended. */
+  /** The parts of the cell's time. None if it was not profiled, or the profile has not ended. */
   profile: CellTimes | null;
 }
 
-/** What an output holds of a log (MIME type `application/vnd.jaxviz.log.v1+json`). */
+/** A log as an output contains it (MIME type `application/vnd.jaxviz.log.v1+json`). */
 export interface LogDisplay {
   version: number;
-  /** The version of jaxviz that wrote it; empty where that is not known. */
+  /** The version of jaxviz that wrote it; empty if that is not known. */
   jaxviz: string;
   /** A `Log` as JSON, deflated (zlib, RFC 1950), in base64. */
   log: string;
-  /** Whether the page shows it as one line at first. */
+  /** True if the page shows it as one line at first. */
   strip: boolean;
-  /**
-   * The kernel's name for the log, with which the page asks for the programs that were
-   * traced.
-   */
+  /** The kernel's name for the log. The page uses it to ask for the programs of traces. */
   key: string;
 }
 
-/** A program that a cell shows, and that the kernel can be asked about. */
+/** A program that a cell shows, and about which the page can ask the kernel. */
 export interface Capture {
-  /** As `Display.key`. */
+  /** The same as `Display.key`. */
   key: string;
   name: string;
-  /** How many eqns its jaxpr has, with those of its bodies, each body once. */
+  /** The number of eqns of its jaxpr, with those of its bodies, each body once. */
   eqns: number;
   /** The id of the cell that shows it. */
   cell: string | null;
   /** That cell's execution count. */
   count: number | null;
-  /** Where the function begins; None where its code could not be read. */
+  /** The function's first line; None if its code could not be read. */
   definition: Frame | null;
 }
 
 /**
- * What a kernel traced and captured so far.
+ * Everything that a kernel has traced and captured.
  *
- * Its `log` covers everything that any log of this kernel covers.
+ * Its `log` includes all other logs of this kernel.
  */
 export interface Panel {
   version: number;
-  /** Whether `%jaxviz on` was run, and `%jaxviz off` was not run since. */
+  /** True after `%jaxviz on`, until `%jaxviz off`. */
   watching: boolean;
   log: Log;
   /** In the order in which they were shown. */
   captures: Capture[];
-  /** How often functions were traced, lowered or compiled again since the last cell began. */
+  /** The number of retraces, relowerings and recompilations since the last cell began. */
   since: number;
 }
 
@@ -1808,6 +1801,7 @@ const maybe = /* @__NO_SIDE_EFFECTS__ */ <T>(one: T) => ({ anyOf: [one, NULL] })
 
 /** The fields of each record as JSON Schema: all are required but those with a default, and no others allowed. */
 export const RECORDS = {
+  Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
   Param: {"name": STRING, "value": STRING, "size": INTEGER},
   Dot: {"kind": {"enum": ["dot"]}, "lhs": list(INTEGER), "rhs": list(INTEGER), "lhs_batch": list(INTEGER), "rhs_batch": list(INTEGER)},
   Convolution: {"kind": {"enum": ["convolution"]}, "lhs": STRING, "rhs": STRING, "out": STRING, "strides": list(INTEGER), "padding": list(INTEGER), "lhs_dilation": list(INTEGER), "rhs_dilation": list(INTEGER), "activated": BOOLEAN},
@@ -1818,7 +1812,6 @@ export const RECORDS = {
   MeshAxis: {"name": STRING, "size": INTEGER},
   Manual: {"kind": {"enum": ["manual"]}, "mesh": list(ref("MeshAxis")), "axes": list(STRING)},
   Sharding: {"kind": {"enum": ["sharding"]}, "spec": STRING, "mesh": list(ref("MeshAxis")), "memory": STRING},
-  Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
   Aval: {"text": STRING, "kind": STRING, "shape": maybe(list({"anyOf": [INTEGER, STRING]})), "dtype": STRING, "weak_type": BOOLEAN, "sharding": maybe(STRING), "memory": maybe(STRING), "layout": maybe(STRING), "bytes": maybe(INTEGER)},
   Leaf: {"path": STRING, "aval": ref("Aval")},
   Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN},
@@ -1831,10 +1824,6 @@ export const RECORDS = {
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},
-  CacheColumn: {"where": STRING, "kind": STRING},
-  CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list({"anyOf": [STRING, ref("Sentence")]}), "differs": list(INTEGER)},
-  CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": {"anyOf": [STRING, ref("Sentence")]}},
-  CacheTable: {"name": STRING, "definition": maybe(ref("Frame")), "columns": list(ref("CacheColumn")), "more": INTEGER, "rows": list(ref("CacheRow")), "calls": list(ref("CacheCall")), "hits": maybe(INTEGER), "omitted": INTEGER},
   Fix: {"title": ref("Sentence"), "promise": STRING, "differs": ref("Sentence"), "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},
   Step: {"op": STRING, "line": INTEGER},
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": list(INTEGER)},
@@ -1843,7 +1832,6 @@ export const RECORDS = {
   Largest: {"type": STRING, "bytes": INTEGER, "eqn": INTEGER, "at": maybe(ref("Frame")), "asked": maybe(INTEGER)},
   Page: {"en": STRING, "ko": STRING},
   Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "fixes": list(ref("Fix"))},
-  Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
   Held: {"processes": list(INTEGER), "differs": {"anyOf": [STRING, ref("Sentence")]}, "program": maybe(STRING)},
   JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
@@ -1873,6 +1861,7 @@ export const RECORDS = {
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(ref("Sentence")), "programs": list(STRING)},
+  Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},
@@ -1886,6 +1875,10 @@ export const RECORDS = {
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
   SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}},
   Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(ref("Sentence")), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
+  CacheColumn: {"where": STRING, "kind": STRING},
+  CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list({"anyOf": [STRING, ref("Sentence")]}), "differs": list(INTEGER)},
+  CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": {"anyOf": [STRING, ref("Sentence")]}},
+  CacheTable: {"name": STRING, "definition": maybe(ref("Frame")), "columns": list(ref("CacheColumn")), "more": INTEGER, "rows": list(ref("CacheRow")), "calls": list(ref("CacheCall")), "hits": maybe(INTEGER), "omitted": INTEGER},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": ref("Sentence"), "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
   Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": ref("Sentence"), "hits": maybe(list(INTEGER))},
   Variant: {"reason": list(ref("Change")), "times": INTEGER},

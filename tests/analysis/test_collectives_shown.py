@@ -15,7 +15,7 @@ from jaxviz import schema
 from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
 from jaxviz.picture.drawable import drawable
-from jaxviz.schema.check import misfit
+from jaxviz.schema.check import first_fault
 
 
 def layered(x):
@@ -47,7 +47,7 @@ def test_in_all_that_a_notebook_may_save():
     assert len(whole.stages[0].collectives) == 81
     for _, data in reductions(whole, encode(whole), "jaxpr"):
         found = decode(data)
-        assert misfit(found) is None
+        assert first_fault(found) is None
         assert kinds(found.stages[0]) <= RIGHT
 
 
@@ -67,7 +67,7 @@ def test_in_what_a_picture_shows(most):
 def test_not_in_a_comparison():
     one = jaxviz.inspect(on_devices(in_scan))(X)
     other = jaxviz.inspect(on_devices(layered, in_specs=P("a")))(X)
-    assert misfit(jaxviz.compare(one, other).record) is None
+    assert first_fault(jaxviz.compare(one, other).record) is None
 
 
 def test_the_summary_adds_up_what_each_device_sends():

@@ -13,7 +13,7 @@ import pytest
 from compared_truths import PAIRS, VALUES, W, X, Y, jax_array, product
 
 import jaxviz
-from jaxviz.schema.check import misfit
+from jaxviz.schema.check import first_fault
 
 
 def comparison(name: str) -> jaxviz.Comparison:
@@ -30,7 +30,7 @@ def test_a_pair(name: str) -> None:
     ends = [(one.kind, one.before, one.after) for one in found.inputs]
     assert ends == [*pair.ends]
     assert len(found.not_compared) == len(pair.unknown)
-    assert misfit(found.record) is None
+    assert first_fault(found.record) is None
     said = str(found)
     assert ("the same program" in said) == (pair.same is not False)
     assert ("values not compared" in said) == (pair.same is None)

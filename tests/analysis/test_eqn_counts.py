@@ -84,5 +84,5 @@ def test_a_body_counts_once_in_whatever_holds_it() -> None:
     graphs = jaxviz.inspect(shared)(jnp.ones(3)).stage("jaxpr").graphs
     calls = [eqn for eqn in graphs[0].eqns if eqn.op in ("jit", "pjit")]
     assert len(calls) == 3
-    assert [schema.eqns_held(graphs, [call]) for call in calls] == [3, 3, 3]
-    assert schema.eqns_held(graphs, calls) == 5
+    assert [schema.count_eqns(graphs, [call]) for call in calls] == [3, 3, 3]
+    assert schema.count_eqns(graphs, calls) == 5

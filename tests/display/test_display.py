@@ -26,7 +26,7 @@ from jaxviz import schema
 from jaxviz.display import bundle, decode, encode, mimebundle, widget
 from jaxviz.display.bundle import HINT
 from jaxviz.display.fit import fit, overview
-from jaxviz.schema.sentence import literal
+from jaxviz.schema.record import literal
 from jaxviz.schema.smaller import smaller
 from jaxviz.stages import Stages
 
@@ -160,7 +160,7 @@ def test_where_the_first_stage_failed_the_jaxpr_is_saved_last() -> None:
 
 
 def held(stage: schema.Stage, group: schema.Group) -> int:
-    return schema.eqns_held(stage.graphs, stage.graphs[0].eqns[group.start : group.stop])
+    return schema.count_eqns(stage.graphs, stage.graphs[0].eqns[group.start : group.stop])
 
 
 def test_an_overview_keeps_the_flow() -> None:

@@ -37,7 +37,7 @@ from jaxviz.analysis.retraces.retrace_texts import advises_padding
 from jaxviz.pages import page
 from jaxviz.safety.guard import guarded
 from jaxviz.schema import Cause, Event, Finding, Frame, Function, Program
-from jaxviz.schema.sentence import literal
+from jaxviz.schema.record import literal
 from jaxviz.sentences.amounts import seconds_text
 
 KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {

@@ -19,7 +19,7 @@ from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 from jaxviz.schema.graph import first_eqns
 from jaxviz.schema.program import definitions
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.record import Sentence
 from jaxviz.sentences import sentence
 
 # Comments that silence findings: `# jaxviz: ignore upcast`, or `# jaxviz: ignore` for all.

@@ -25,7 +25,7 @@ from jaxviz.capture.shown.objects import traceback_of
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind
 from jaxviz.schema import Fix
-from jaxviz.schema.sentence import NOTHING, Sentence
+from jaxviz.schema.record import NOTHING, Sentence
 from jaxviz.sentences import sentence
 
 SAME, OTHER, SKETCH = "same result", "other result", "sketch"

@@ -15,7 +15,7 @@ from jaxviz.capture.stages.other_interpreter import answer_of
 from jaxviz.capture.stages.refusal import ELSEWHERE, could_end_the_kernel, would_never_end
 from jaxviz.safety.background import waited
 from jaxviz.schema import Sentence, Stage
-from jaxviz.schema.sentence import literal
+from jaxviz.schema.record import literal
 from jaxviz.sentences import sentence
 
 Tell = Callable[[str], object]

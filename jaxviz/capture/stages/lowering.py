@@ -39,7 +39,7 @@ from jaxviz.capture.stages.own_folders import NotWritableError
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.schema import Stage
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence, sentence_of
 
 

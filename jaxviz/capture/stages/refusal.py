@@ -22,7 +22,7 @@ from jaxviz.safety import files
 from jaxviz.schema import Eqn, Graph, Sentence, Stage, empty
 from jaxviz.schema.graph import inner_first, outside_in
 from jaxviz.schema.params import param_of
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence
 
 _OPS_OF_ERRORS = {

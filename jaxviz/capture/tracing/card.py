@@ -41,7 +41,7 @@ from jaxviz.schema import (
     Var,
     empty,
 )
-from jaxviz.schema.sentence import NOTHING, Sentence
+from jaxviz.schema.record import NOTHING, Sentence
 from jaxviz.sentences import sentence, with_texts
 
 AROUND = 3

@@ -144,7 +144,7 @@ def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
     """The eqn as it is in the stage's text. For an eqn with bodies: its name, and how many eqns
     they have."""
     if eqn.bodies or eqn.span is None:
-        inside = schema.eqns_held(stage.graphs, [eqn]) - 1
+        inside = schema.count_eqns(stage.graphs, [eqn]) - 1
         return f"{called(eqn)}, {count_text(inside, 'eqn')} inside" if inside else called(eqn)
     return " ".join(stage.text[slice(*eqn.span)].split()).replace("[ ", "[").replace(" ]", "]")
 

@@ -92,7 +92,7 @@ def of_group(stage: schema.Stage, index: int, at: int) -> Row:
     place: Place = (index, first)
     if group.role and is_single_call(eqns) and eqns[0].op in CALLS:
         place = called(stage, eqns[0].bodies[0].graph), None
-    return Row(name, schema.eqns_held(stage.graphs, eqns), (place,))
+    return Row(name, schema.count_eqns(stage.graphs, eqns), (place,))
 
 
 def calls(stage: schema.Stage, eqns: list[schema.Eqn], all_calls: bool) -> Iterator[Row]:
@@ -101,7 +101,7 @@ def calls(stage: schema.Stage, eqns: list[schema.Eqn], all_calls: bool) -> Itera
         if graphs and (all_calls or is_loop(eqn) or any(stage.graphs[g].groups for g in graphs)):
             times = f"×{eqn.trips}" if eqn.trips else ""
             name = " ".join(filter(None, (eqn.op, eqn.name, times)))
-            count = schema.eqns_held(stage.graphs, [eqn]) - 1
+            count = schema.count_eqns(stage.graphs, [eqn]) - 1
             yield Row(name, count, tuple((graph, None) for graph in graphs))
 
 
@@ -116,7 +116,7 @@ def counted(kind: str, count: int) -> str:
 
 def all_eqns(stage: schema.Stage) -> int:
     """The number of eqns of a stage; each body counts once."""
-    return schema.eqns_held(stage.graphs, stage.graphs[0].eqns) if stage.graphs else 0
+    return schema.count_eqns(stage.graphs, stage.graphs[0].eqns) if stage.graphs else 0
 
 
 def listed(kind: str, rows: list[tuple[str, int]]) -> list[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.schema.record import Record
-from jaxviz.schema.sentence import Words
+from jaxviz.schema.record import Record, Words
 
 
 class Held(Record, frozen=True):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jaxviz.schema.graph import Frame
-from jaxviz.schema.record import Record
-from jaxviz.schema.sentence import Words
+from jaxviz.schema.record import Record, Words
 
 
 class Hidden(Record, frozen=True):

@@ -4,8 +4,7 @@ function."""
 from __future__ import annotations
 
 from jaxviz.schema.graph import Frame
-from jaxviz.schema.record import Record
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.record import Record, Sentence
 
 
 class Bound(Record, frozen=True):

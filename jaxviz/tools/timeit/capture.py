@@ -29,7 +29,7 @@ from jaxviz.capture.tracing.trace import (
     traced_call,
     unreported_traces,
 )
-from jaxviz.schema import eqns_held
+from jaxviz.schema import count_eqns
 from jaxviz.tools.timeit.record import Spread, Timing
 
 FEWEST, MOST = 5, 500
@@ -73,7 +73,7 @@ def timed(
     timing = Timing(
         function=program.name,
         size=size,
-        eqns=eqns_held(graphs, graphs[0].eqns),
+        eqns=count_eqns(graphs, graphs[0].eqns),
         trace=trace,
         lower=lower,
         compile=compiled,

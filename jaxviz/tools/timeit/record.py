@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.schema.record import Record
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.record import Record, Sentence
 
 
 class Spread(Record, frozen=True):

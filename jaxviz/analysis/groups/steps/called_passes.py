@@ -84,7 +84,7 @@ def calls_that_are_passes(
     ]
     if not calls:
         return []
-    held = [schema.eqns_held(stage.graphs, [eqn]) for eqn in eqns]
+    held = [schema.count_eqns(stage.graphs, [eqn]) for eqn in eqns]
     whole = Counter[str]()
     for role, count in zip(roles, held, strict=True):
         whole[role] += count

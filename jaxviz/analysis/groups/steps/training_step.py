@@ -246,7 +246,7 @@ def is_pass(run: Run, stage: schema.Stage, graph: schema.Graph) -> bool:
     """True if a run is long enough for a pass, or contains a call that is."""
     if len(run) >= SHORTEST_GROUP:
         return True
-    return schema.eqns_held(stage.graphs, graph.eqns[run.start : run.stop]) >= LONG_CALL
+    return schema.count_eqns(stage.graphs, graph.eqns[run.start : run.stop]) >= LONG_CALL
 
 
 def paired(passes: list[Run]) -> Steps:

@@ -16,7 +16,7 @@ from jaxviz.capture.failure.types import Shape, is_scalar, keeps_split, type_of
 from jaxviz.capture.shown.callables import parameter_names
 from jaxviz.capture.shown.objects import dtype_of, is_a
 from jaxviz.schema import Fix, Sentence
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import in_a_row, sentence
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}

@@ -21,7 +21,7 @@ from jaxviz.capture.failure.fixes.statics import making_static
 from jaxviz.capture.failure.types import cast_number, is_scalar, type_of
 from jaxviz.capture.shown.objects import is_a, title_of
 from jaxviz.schema import Fix, Sentence
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence
 
 

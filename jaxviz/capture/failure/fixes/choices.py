@@ -17,7 +17,7 @@ from jaxviz.capture.failure.fixes.values import number
 from jaxviz.capture.failure.types import alike, type_of
 from jaxviz.capture.shown.objects import dtype_of, is_a
 from jaxviz.schema import Fix
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import in_a_row, sentence
 
 TOGETHER = sentence("All elements are taken")

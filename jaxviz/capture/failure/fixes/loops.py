@@ -30,7 +30,7 @@ from jaxviz.capture.failure.types import (
 )
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Fix, Sentence
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import in_a_row, sentence
 
 LONGEST_LINE = 100

@@ -33,7 +33,7 @@ from jaxviz.capture.failure.types import (
 )
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Fix
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence
 
 REPLICATED = sentence("The result is replicated")

@@ -17,7 +17,7 @@ from jaxviz.capture.failure.fixes.placed import mesh_axes, on_mesh
 from jaxviz.capture.failure.types import Shape, cast, converted, shape_of, types_in
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Fix, Sentence
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence
 
 

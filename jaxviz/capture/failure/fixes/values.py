@@ -20,7 +20,7 @@ from jaxviz.capture.failure.fixes.statics import static_fix
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.schema import Fix
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence
 
 _NUMBERS = ("int", "float", "complex", "bool")

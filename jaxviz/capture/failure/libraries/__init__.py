@@ -9,7 +9,7 @@ from typing import NamedTuple
 from jaxviz.capture.failure.code import is_key
 from jaxviz.capture.failure.failed_call import FailedCall, Line, sketch
 from jaxviz.schema import Fix, Sentence
-from jaxviz.schema.sentence import NOTHING
+from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence
 
 Fixes = Callable[[FailedCall], Iterator[Fix]]
