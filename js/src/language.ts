@@ -1,17 +1,16 @@
 /**
- * The language of the page: English as it stands in the code, until a host has another.
+ * The page's language: English as in the code, until a host sets another.
  *
- * The functions bear gettext's names, as JupyterLab's own do: a text holds `%1`, `%2` for what
- * stands in it, and `%%` for a percent sign. `scripts/language.mjs` keeps the translations whole.
+ * The functions have gettext's names, as in JupyterLab: `%1`, `%2` in a text are placeholders, and
+ * `%%` is a percent sign. `scripts/language.mjs` checks the translations.
  */
 
-/** Of JupyterLab's `TranslationBundle` what puts a text into another language; `%1` of `_n` is `n`. */
+/** The part of JupyterLab's `TranslationBundle` that translates; `%1` of `_n` is `n`. */
 export interface Language {
   __(text: string, ...args: unknown[]): string;
   _n(one: string, more: string, n: number, ...args: unknown[]): string;
 }
 
-/** As it stands in the code. */
 export const ENGLISH: Language = {
   __: (text) => text.replaceAll('%%', '%'),
   _n: (one, more, n) => ENGLISH.__(Number(n) === 1 ? one : more),
@@ -19,23 +18,23 @@ export const ENGLISH: Language = {
 
 let language = ENGLISH;
 
-/** From now on; to be called before anything is shown. */
+/** Sets the page's language. Call before the first render. */
 export function speak(other: Language): void {
   language = other;
 }
 
 export const __ = (text: string, ...args: unknown[]): string => translate(text, ...args);
 
-/** Marks texts that are shown later, by `translate`. */
+/** Marks texts that `translate` shows later. */
 export const N_ = (...texts: string[]): readonly string[] => texts;
 
-/** Marks a text and its plural that are shown later, by `translateCount`. */
+/** Marks a text and its plural that `translateCount` shows later. */
 export const N_n = (one: string, more: string): readonly string[] => [one, more];
 
 export const translate = (text: string, ...args: unknown[]): string =>
   filled(language.__(text, ...args.map(placeOf)), args);
 
-/** `%1` is `n`, written with its thousands parted. */
+/** `%1` is `n`, with thousands separated. */
 export const _n = (one: string, more: string, n: number, ...args: unknown[]): string =>
   translateCount(one, more, n, ...args);
 
@@ -49,15 +48,15 @@ export const translateCount = (
   return filled(language._n(one, more, counted(n), ...places), [thousands(n), ...args]);
 };
 
-/** A language is handed places alone: JupyterLab's takes `%% ` for a percent sign in what it is
- * handed, too, and names of a program are to stay as they are. */
+/** Languages get only placeholders: JupyterLab's also replaces `%% ` in its arguments, and names of
+ * a program must stay as they are. */
 const placeOf = (_: unknown, index: number): string => `%${index + 1}`;
 
-/** A number that counts as it is, and stands in a text as its place. */
+/** A number that counts as `n`, and is `%1` in a text. */
 const counted = (n: number): number => Object.assign(Object(n), { toString: () => '%1' });
 
-/** A number with its thousands parted: `1,234`, the same in all languages. The browser's own takes long when it is
- * first asked, and the kernel's engine has none. */
+/** A number with thousands separated: `1,234` in all languages. The browser's own formatter is slow
+ * at first, and the kernel's engine has none. */
 export const thousands = (value: number): string =>
   String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 
@@ -67,8 +66,8 @@ const filled = (text: string, args: readonly unknown[]): string =>
     return `${name}${quote}${particle ? particleAfter(name, particle) : ''}`;
   });
 
-/** The particles of Korean: the form after a consonant, and the one after a vowel. A text has both,
- * as in `%1을(를)`. */
+/** The particles of Korean after a consonant, and after a vowel. A text contains both, as in
+ * `%1을(를)`. */
 const PARTICLES = new Map([
   ['을(를)', ['을', '를']],
   ['이(가)', ['이', '가']],
@@ -77,7 +76,7 @@ const PARTICLES = new Map([
   ['(으)로', ['으로', '로']],
 ]);
 
-/** A place, a quote that ends there, and a particle. */
+/** A placeholder, a quote that ends there, and a particle. */
 const PLACE = /%(\d+)([`”]?)(을\(를\)|이\(가\)|은\(는\)|과\(와\)|\(으\)로)?/g;
 
 function particleAfter(name: string, particle: string): string {
@@ -86,10 +85,11 @@ function particleAfter(name: string, particle: string): string {
   return end === 'vowel' || (end === 'ㄹ' && particle === '(으)로') ? open! : closed!;
 }
 
-/** Which code points are syllables of Hangul, how many finals these have, and which of them is ㄹ. */
+/** The first and last code point of Hangul syllables, their number of finals, and the index of ㄹ. */
 const [FIRST_SYLLABLE, LAST_SYLLABLE, FINALS, RIEUL] = [0xac00, 0xd7a3, 28, 8];
 
-/** What a name ends in when it is read in Korean: `64` as 사, `7` as 칠, `model` as 모델, `step` as 스텝. */
+/** The final sound of a name when it is read in Korean: `64` as 사, `7` as 칠, `model` as 모델, `step`
+ * as 스텝. */
 function finalOf(name: string): 'vowel' | 'ㄹ' | 'consonant' {
   const word = name.endsWith('%') ? '' : (/([\p{L}\p{N}]+)[^\p{L}\p{N}]*$/u.exec(name)?.[1] ?? '');
   const code = word.charCodeAt(word.length - 1);

@@ -6,7 +6,7 @@ import { aliveAt, largestMade } from '../src/facts/numbers/alive';
 import { livenessOf } from '../src/facts/numbers/liveness';
 import { children } from '../src/facts/outline';
 import type { Aval, Graph, Stage } from '../src/schema';
-import { castRow, strayText } from '../src/words/value-rows';
+import { castRow, outlierText } from '../src/words/value-rows';
 import { chain, F32, plainGroup, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 
@@ -48,7 +48,7 @@ describe('casts', () => {
       '',
       '',
     ]);
-    expect(strayLayers(of).map(strayText)).toEqual([
+    expect(strayLayers(of).map(outlierText)).toEqual([
       'layers[2] has 1 cast that its 3 siblings do not have',
     ]);
     expect(classesOf(of)).toEqual(['f16', 'retyped', 'retyped', 'removed']);

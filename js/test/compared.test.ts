@@ -14,7 +14,7 @@ import { firstView } from '../src/state/first-view';
 import { everything } from '../src/state/opening';
 import { changes } from '../src/state/tour';
 import { type Action, start, update, type ViewState } from '../src/state/view-state';
-import { told } from '../src/words/difference-words';
+import { summaryOf } from '../src/words/difference-words';
 import { detailsOf } from '../src/words/item-details';
 import { announcement } from '../src/words/outline-rows';
 import { chain, golden, readable, stage } from './fixtures';
@@ -38,7 +38,7 @@ const stageIn = ({ stages: [first] }: Program): Stage => first as Stage;
 const differing = (program: Program): Differences => differencesOf(program) as Differences;
 
 const texts = (program: Program): string[] =>
-  told(differing(program), stageIn(program)).map(({ text }) => text);
+  summaryOf(differing(program), stageIn(program)).map(({ text }) => text);
 
 function begin(program: Program, ...actions: Action[]): ViewState {
   return actions.reduce(update, start(stageIn(program), differing(program)));
@@ -267,7 +267,7 @@ describe('of an item', () => {
     expect(facts(program, '0')[0]).toBe('differs: 1 added · 1 removed inside');
   });
 
-  test('a screen reader is told', () => {
+  test('a screen reader says it', () => {
     const said = (program: Program, id: string) =>
       announcement(begin(program, { type: 'select', id }));
     expect(said(compared('param'), '1')).toContain('changed from axes=(0,) to axes=(1,)');

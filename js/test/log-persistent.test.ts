@@ -1,18 +1,18 @@
 /** What is said of the persistent compilation cache. */
 import { expect, test } from 'vitest';
-import { foundText, persistentText } from '../src/words/events/log-words';
+import { persistentHitText, persistentText } from '../src/words/events/log-words';
 import { event, log } from './logs';
 
 const compiled = (cached: boolean | null, saved: number | null = null) =>
   event({ kind: 'compile', cached, saved });
 
 test('a compilation that was found says what that saved', () => {
-  expect(foundText(compiled(true, 1.25))).toBe(
+  expect(persistentHitText(compiled(true, 1.25))).toBe(
     'from the persistent cache, which saved at least 1.3 s',
   );
-  expect(foundText(compiled(true, -0.01))).toBe('from the persistent cache');
-  expect(foundText(compiled(true))).toBe('from the persistent cache');
-  expect(foundText(compiled(false))).toBe('');
+  expect(persistentHitText(compiled(true, -0.01))).toBe('from the persistent cache');
+  expect(persistentHitText(compiled(true))).toBe('from the persistent cache');
+  expect(persistentHitText(compiled(false))).toBe('');
 });
 
 test('a log has hits, misses and the seconds saved', () => {

@@ -21,11 +21,11 @@ import {
   update,
 } from '../src/state/log-state';
 import {
-  apartText,
   blockText,
   countsText,
   earlierText,
   eventText,
+  outsideText,
   totalsText,
 } from '../src/words/events/log-words';
 import { logs, START, training } from './log-samples';
@@ -278,13 +278,13 @@ describe('a log in words', () => {
       compiles: 11,
       seconds: 0.08,
     };
-    expect(apartText(log({ apart, ops: [op] }))).toBe(
+    expect(outsideText(log({ apart, ops: [op] }))).toBe(
       '11 compilations op by op, 80 ms · 1 trace within JAX and libraries',
     );
-    expect(apartText(log({ apart: { ...apart, traces: 11 }, ops: [op] }))).toBe(
+    expect(outsideText(log({ apart: { ...apart, traces: 11 }, ops: [op] }))).toBe(
       '11 compilations op by op, 80 ms',
     );
-    expect(apartText(log({}))).toBe('');
+    expect(outsideText(log({}))).toBe('');
   });
 
   test('whatever it holds', () => {

@@ -6,7 +6,7 @@ import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
 import { everything, openWithin } from '../src/state/opening';
 import { start, update } from '../src/state/view-state';
-import { rowsOf, spoken } from '../src/words/outline-rows';
+import { itemText, rowsOf } from '../src/words/outline-rows';
 import { chain, plainGroup, stage, stageOf } from './fixtures';
 
 /** The lines of the Python tests' programs move. */
@@ -14,7 +14,7 @@ const unplaced = (text: string): string => text.replace(/, tests\/programs\/\w+\
 
 const outlined = (of: Stage, open: ReadonlySet<string>): string[] =>
   rowsOf(of, open).map(
-    ({ item, level }) => `${'  '.repeat(level - 1)}${item.id}  ${unplaced(spoken(of, item))}`,
+    ({ item, level }) => `${'  '.repeat(level - 1)}${item.id}  ${unplaced(itemText(of, item))}`,
   );
 
 describe('the outline', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import type { Opening } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { everything, whatIsCut } from '../src/state/opening';
+import { depthNote, everything } from '../src/state/opening';
 import { openingIn, openingOf } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
 import { rowsOf } from '../src/words/outline-rows';
@@ -56,7 +56,7 @@ describe('down to a depth', () => {
           all.has(item.id) && level <= depth ? [item.id] : [],
         );
         expect([...open].sort()).toEqual(wanted.sort());
-        expect(whatIsCut(of, open, { depth })).toBeNull();
+        expect(depthNote(of, open, { depth })).toBeNull();
       }
       expect(firstView(of, null, undefined, { depth: 10_000 }).open).toEqual(all);
     }
@@ -92,7 +92,7 @@ describe('down to a depth', () => {
     );
     const shared = stage([...graphs, chain(['sin'])]);
     const said = (opening: Opening) =>
-      whatIsCut(shared, firstView(shared, null, undefined, opening).open, opening);
+      depthNote(shared, firstView(shared, null, undefined, opening).open, opening);
     expect(said({ depth: 3 })).toBeNull();
     expect(said({ depth: 30 })).toBe(
       'Not everything down to depth 30 is open: at most 20,000 boxes are drawn.',

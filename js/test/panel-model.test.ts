@@ -10,7 +10,7 @@ import {
   functionsOf,
   keyOpened,
   linesOf,
-  logListed,
+  listedLog,
   rowsOf,
   sorted,
   tracesLike,
@@ -155,21 +155,21 @@ describe('lines of events', () => {
   });
 });
 
-describe('a log that is held', () => {
-  const held = { ...TOLD.log, events: TOLD.log.events.slice(0, 4) };
+describe('a frozen log', () => {
+  const frozen = { ...TOLD.log, events: TOLD.log.events.slice(0, 4) };
 
   test('is listed while it is that of the same kernel, and what is newer is counted', () => {
-    expect(logListed(TOLD.log, null)).toBe(TOLD.log);
-    expect(logListed(TOLD.log, held)).toBe(held);
-    expect(logListed({ ...TOLD.log, start: 1 }, held).start).toBe(1);
-    expect(countNewer(TOLD.log, held, INITIAL_PANEL.filter)).toBe(2);
-    expect(countNewer(TOLD.log, held, { ...INITIAL_PANEL.filter, again: true })).toBe(0);
+    expect(listedLog(TOLD.log, null)).toBe(TOLD.log);
+    expect(listedLog(TOLD.log, frozen)).toBe(frozen);
+    expect(listedLog({ ...TOLD.log, start: 1 }, frozen).start).toBe(1);
+    expect(countNewer(TOLD.log, frozen, INITIAL_PANEL.filter)).toBe(2);
+    expect(countNewer(TOLD.log, frozen, { ...INITIAL_PANEL.filter, again: true })).toBe(0);
   });
 
   test('is let go where something else is filtered', () => {
-    const reading = update(INITIAL_PANEL, { type: 'hold', log: held });
-    expect(reading.held).toBe(held);
-    expect(update(reading, { type: 'kind', kind: 'lower' }).held).toBeNull();
+    const reading = update(INITIAL_PANEL, { type: 'hold', log: frozen });
+    expect(reading.frozen).toBe(frozen);
+    expect(update(reading, { type: 'kind', kind: 'lower' }).frozen).toBeNull();
   });
 });
 

@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 
 /** Shows a program whose cell showed another one before; the kernel answers with `comparison`. */
-async function show(program: Program, told: string, comparison: () => Promise<Program>) {
+async function show(program: Program, change: string, comparison: () => Promise<Program>) {
   const compared = () => {
     asked += 1;
     return comparison();
   };
-  await mounted(program, { earlier: { told, compared } });
-  if (told !== '') await until(() => line() !== undefined);
+  await mounted(program, { earlier: { change, compared } });
+  if (change !== '') await until(() => line() !== undefined);
 }
 
 const line = () => one('.jxv-since')?.textContent;
@@ -30,12 +30,12 @@ test('nothing is said where nothing is known to differ', async () => {
   expect([line(), asked]).toEqual([undefined, 0]);
 });
 
-test('an edit that changed no program is told without asking the kernel', async () => {
+test('an edit that changed no program is reported without asking the kernel', async () => {
   await show(golden('lesson'), 'same', replaced);
   expect([line(), asked]).toEqual(['The same program as in the last run', 0]);
 });
 
-test('what changed is told in one line, which leads to the comparison and back', async () => {
+test('the change is reported in one line, which leads to the comparison and back', async () => {
   await show(golden('lesson'), 'changed', replaced);
   expect(line()).toBe('1 added, 1 removed since the last runshow');
   expect(host.querySelector('.jxv-compared')).toBeNull();
@@ -52,7 +52,7 @@ test('programs that turn out to be the same are not compared', async () => {
   expect(line()).toBe('The same program as in the last run');
 });
 
-test('a large program is compared when that is asked for, and a failure is told then', async () => {
+test('a large program is compared when that is asked for, and a failure is reported then', async () => {
   const { stages, ...rest } = golden('lesson');
   const [jaxpr] = stages as [Program['stages'][0]];
   const eqns = Array.from({ length: 500 }, () => jaxpr.graphs[0]!.eqns[0]!);

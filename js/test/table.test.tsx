@@ -165,7 +165,7 @@ describe('rows', () => {
   test('of a group are those of the ungrouped table, and their own work sums up to the whole', () => {
     for (const by of ['op', 'line', 'scope'] as const) {
       const groups = grouped(of, eqnRows(of), by);
-      const held = groups.flatMap((row) => row.held ?? []);
+      const held = groups.flatMap((row) => row.members ?? []);
       const names = (rows: readonly CostRow[]) =>
         rows.map(({ graph, eqn }) => `${graph}.${eqn}`).sort();
       expect(names(held)).toEqual(names(eqnRows(of)));

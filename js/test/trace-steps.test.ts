@@ -11,7 +11,7 @@ import {
   reportIn,
 } from '../src/facts/reports';
 import type { Frame, Steps, TraceStep } from '../src/schema';
-import { fatesOf } from '../src/words/fate';
+import { counterpartsOf } from '../src/words/counterparts';
 import { linkedProgram } from './linked-program';
 
 const step = (kind: string, line: number, depth = 0, rest: Partial<TraceStep> = {}): TraceStep => ({
@@ -65,7 +65,7 @@ test('nothing is said of what became of a step that adds no eqn', () => {
   const program = linkedProgram();
   const told = (at: number) => {
     const focus = focusOfStep(STEPS, at, true);
-    return focus && fatesOf(program, focus, linked(program.stages, focus)).length > 0;
+    return focus && counterpartsOf(program, focus, linked(program.stages, focus)).length > 0;
   };
   expect([1, 3].map(told)).toEqual([false, true]);
 });

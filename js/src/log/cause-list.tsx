@@ -1,6 +1,6 @@
 /** The lists below a timeline: why functions were made again, and what was compiled op by op. */
 import type { VNode } from 'preact';
-import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../facts/events/log-events';
+import { causeKey, eventsOf, repeatsIn, secondsWith, spanOf } from '../facts/events/log-events';
 import { momentText, placeOf, timeText } from '../facts/text/describe';
 import { __ } from '../language';
 import type { Cause, Event, Log, Op, Variant } from '../schema';
@@ -76,7 +76,7 @@ function LogList<Row>({ look = '', head, note, rows, row }: LogListProps<Row>) {
 
 function headText(log: Log): string {
   if (log.causes.length > 0) return __('Why it retraced');
-  if (againIn(log) > 0) return __('Why it retraced is not saved: run the cell again to see it.');
+  if (repeatsIn(log) > 0) return __('Why it retraced is not saved: run the cell again to see it.');
   return log.running
     ? __('No function was retraced or compiled again so far.')
     : __('No function was retraced or compiled again.');

@@ -15,9 +15,9 @@ import { differenceOf } from '../words/events/changes';
 import {
   earlierText,
   eventText,
-  foundText,
-  lookedText,
+  persistentHitText,
   tookText,
+  tracedEarlierText,
   whatText,
 } from '../words/events/log-words';
 import { sentenceText } from '../words/kernel-text';
@@ -57,7 +57,7 @@ export function EventDetails(props: EventProps) {
       {event.error !== null && (
         <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>
       )}
-      {event.looked && <p class="jxv-words">{lookedText(event)}</p>}
+      {event.looked && <p class="jxv-words">{tracedEarlierText(event)}</p>}
       <Reason event={event} />
       <Buttons {...props} />
       <EventFacts {...props} />
@@ -218,7 +218,7 @@ function whenText(log: Log, event: Event): string {
 }
 
 const cachedText = (event: Event): string =>
-  foundText(event) || __('the persistent cache did not have it');
+  persistentHitText(event) || __('the persistent cache did not have it');
 
 const aroundText = (depth: number): string =>
   _n('%1 other that lasted longer', '%1 others that lasted longer', depth);

@@ -12,10 +12,10 @@ import { type Column, DataTable } from '../shell/parts/data-table';
 import { usePreferences } from '../shell/parts/root';
 import { type Action, type LogState, start, update } from '../state/log-state';
 import {
-  apartText,
   aroundText,
   callsText,
   measuredText,
+  outsideText,
   partsOf,
   persistentText,
   totalsText,
@@ -252,7 +252,7 @@ function useClock(log: Log, isLive: boolean): Log {
 function LogHead({ log, kernel }: Pick<LogProps, 'log' | 'kernel'>) {
   const { seconds, making, running, error, functions } = log;
   const part = Math.min(1, making / Math.max(seconds, 1e-9));
-  const [apart, persistent] = [apartText(log), persistentText(log)];
+  const [apart, persistent] = [outsideText(log), persistentText(log)];
   return (
     <div class="jxv-log-head">
       <p class="jxv-log-totals">

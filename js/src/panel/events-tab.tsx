@@ -7,7 +7,7 @@ import { __, _n } from '../language';
 import { ChangeKind, Difference, ShortenedName } from '../log/change-text';
 import type { Change, Event, Log, Panel, Sentence } from '../schema';
 import { Select } from '../shell/parts/data-table';
-import { askForSource } from '../shell/parts/source-link';
+import { requestSource } from '../shell/parts/source-link';
 import {
   ALL_EVENTS,
   comparisonOf,
@@ -16,11 +16,11 @@ import {
   filteredEvents,
   functionsOf,
   linesOf,
-  logListed,
+  listedLog,
 } from '../state/panel/panel-lists';
 import type { Action, PanelState } from '../state/panel/panel-state';
 import { grouped } from '../words/events/changes';
-import { endedText, lookedText, tookText, whatText } from '../words/events/log-words';
+import { endedText, tookText, tracedEarlierText, whatText } from '../words/events/log-words';
 import { sentenceText } from '../words/kernel-text';
 import { EmptyState, LineToRun } from './first-steps';
 import { type ListRow, PanelList } from './panel-list';
@@ -73,7 +73,7 @@ function EventRow({ what, line, isCurrent, isOpen, choose }: RowProps) {
         <time>{clockText(event.start)}</time>
       </button>
       {error !== null && <p class="jxv-log-error">{endedText(event)}</p>}
-      {looked && <p class="jxv-panel-line jxv-words">{lookedText(event)}</p>}
+      {looked && <p class="jxv-panel-line jxv-words">{tracedEarlierText(event)}</p>}
       {again && <WhyAgain {...event} most={CHANGES_IN_ROW} />}
     </li>
   );
@@ -137,7 +137,7 @@ interface TabProps {
 
 export function EventsTab({ panel: { log: newest }, state, scrolls, dispatch }: TabProps) {
   const list = useRef<HTMLDivElement>(null);
-  const log = logListed(newest, state.held);
+  const log = listedLog(newest, state.frozen);
   const lines = linesOf(filteredEvents(log, state.filter));
   const isWhole = lines.length <= state.most;
   const shown = lines.slice(0, state.most);
@@ -216,7 +216,7 @@ function chooseEvent(
 ): void {
   const { site } = event;
   const isClick = detail > 0;
-  if (site && site.cell !== null && isClick) askForSource(currentTarget, site, []);
+  if (site && site.cell !== null && isClick) requestSource(currentTarget, site, []);
   const trace = traceOf(log, event);
   if (picked && picked.number !== trace.number) {
     dispatch({ type: 'open', opened: comparisonOf(picked, trace) });
@@ -236,7 +236,7 @@ function listHandlers(
   list: RefObject<HTMLElement>,
   { log, shown, isWhole, state, dispatch }: ShownEvents & { isWhole: boolean },
 ) {
-  const hold = (held: Log | null) => held !== state.held && dispatch({ type: 'hold', log: held });
+  const hold = (log: Log | null) => log !== state.frozen && dispatch({ type: 'hold', log });
   return {
     scrolled() {
       const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = list.current ?? {};

@@ -2,7 +2,7 @@
  * and sort. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { againOf } from '../facts/events/log-events';
+import { repeatsOf } from '../facts/events/log-events';
 import { middle, placeOf, timeText } from '../facts/text/describe';
 import { __, _n, thousands } from '../language';
 import { LogPlace, ShortenedName } from '../log/change-text';
@@ -19,7 +19,7 @@ import {
   sorted,
 } from '../state/panel/panel-lists';
 import type { Action, PanelState } from '../state/panel/panel-state';
-import { apartText, retracesText } from '../words/events/log-words';
+import { outsideText, retracesText } from '../words/events/log-words';
 import { clockText, WhyAgain } from './events-tab';
 import { EmptyState } from './first-steps';
 import { type ListHandlers, type ListRow, PanelList } from './panel-list';
@@ -137,7 +137,7 @@ const counts = (
   sortable(sort, label, order, 'count', ({ row: { counted } }) => counted && text(counted));
 
 function againText(counted: Counted) {
-  const again = againOf(counted);
+  const again = repeatsOf(counted);
   return again > 0 ? <b class="jxv-panel-again">{thousands(again)}</b> : again;
 }
 
@@ -206,7 +206,7 @@ function NameButton({
 
 function Counts({ counted }: { counted: Counted }) {
   const { traces, retraces, compiles, hits } = counted;
-  const remade = againOf(counted) - retraces;
+  const remade = repeatsOf(counted) - retraces;
   return (
     <>
       <span>
@@ -266,7 +266,7 @@ export function FunctionsTab(props: TabProps) {
   const { panel, state, scrolls, isWide, dispatch } = props;
   const list = useRef<HTMLDivElement>(null);
   const rows = rowsToList(props);
-  const apart = apartText(panel.log);
+  const apart = outsideText(panel.log);
   return (
     <>
       <Tools {...{ state, isWide, dispatch }} />

@@ -15,7 +15,7 @@ import { Facts } from '../shell/parts/facts';
 import { PageView } from '../shell/parts/help-page';
 import { Listings, SourceLine, Stack } from '../shell/parts/source-link';
 import { StagesToMake, stagesAfter } from '../stage/later-stages';
-import { Fates } from '../stage/linked/linking';
+import { CounterpartFacts } from '../stage/linked/linking';
 import {
   type Chosen,
   inspected,
@@ -23,7 +23,7 @@ import {
   type Selection,
 } from '../state/panel/notebook-selection';
 import type { Action } from '../state/panel/panel-state';
-import { linesText, STAGE_NAMES } from '../words/fate';
+import { linesText, STAGE_NAMES } from '../words/counterparts';
 import { amountFacts, detailsOf } from '../words/item-details';
 import { aboutParams, aboutPrimitive } from '../words/params/about';
 import { EmptyState } from './first-steps';
@@ -98,7 +98,7 @@ function ChosenDetails({ chosen: { program, later, focus }, selecting }: Details
   const toMake = later && stagesAfter(program, from).length > 0 && (
     <StagesToMake {...{ program, from, later, make }} />
   );
-  const fates = <Fates linking={{ program, focus, links, go }} toMake={toMake} />;
+  const fates = <CounterpartFacts linking={{ program, focus, links, go }} toMake={toMake} />;
   if ('line' in focus) return <LineDetails {...{ program, focus, fates }} />;
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
   return stage ? <ItemDetails {...{ stage, id: focus.id, differences, fates, go }} /> : null;

@@ -7,7 +7,7 @@ import { fixedText, typeText } from '../facts/text/types';
 import { thousands } from '../language';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Graph, Program, Stage } from '../schema';
-import { type SummaryPart, told } from '../words/difference-words';
+import { type SummaryPart, summaryOf } from '../words/difference-words';
 import { BADGE } from './appearance';
 import { badgesAt } from './box';
 import { escaped, oneLined, px, text } from './pen';
@@ -47,7 +47,10 @@ export function headingOf(
     name: head(oneLine(program.name), TEXT_COLUMNS.name),
     about: fixed === '' ? signature : `${signature} · ${fixed}`,
     count: differences ? '' : eqnsOf(stage),
-    differs: differences && { names: namesOf(differences), summary: told(differences, stage) },
+    differs: differences && {
+      names: namesOf(differences),
+      summary: summaryOf(differences, stage),
+    },
   };
 }
 
@@ -111,7 +114,8 @@ export function headingParts(heading: Heading, width: number): string[] {
   ];
 }
 
-/** The second line, for two programs: their names and how they differ. `width` is its width, px. */
+/** The second line, for two programs: their names and how they differ. `width` is the px that it
+ * takes. */
 function secondLine({ names, summary }: NonNullable<Heading['differs']>) {
   const baseline = FIRST_LINE + 12;
   const parts = [text('n', MARGIN, baseline, names)];

@@ -1,5 +1,4 @@
-/** The bar above a stage: the name of the program, its tabs, its commands, and the way to the steps
- * of its trace. */
+/** The bar above a stage: the program's name, tabs and commands, and the steps of its trace. */
 import { type ComponentChildren, createContext, type Ref } from 'preact';
 import {
   useContext,
@@ -27,14 +26,14 @@ import { type Entry, MenuButton, type Section } from './parts/menu';
 
 interface Props {
   program: Program;
-  /** The stage that is shown; null where several are, or none. */
+  /** The shown stage; null if several are shown, or none. */
   stage: Stage | null;
-  /** One sentence on what was left out of the program when it was saved; null if nothing was. */
+  /** One sentence on what was left out when the program was saved; null if nothing was. */
   partial: Sentence | null;
   tabs: ComponentChildren;
-  /** Null where the stage could not be made, so that there is nothing to find or fold. */
+  /** Null if the stage could not be made: then there is nothing to find or fold. */
   tools: Tools | null;
-  /** What stands at the end of a bar without tools. */
+  /** The end of a bar without tools. */
   children?: ComponentChildren;
 }
 
@@ -49,71 +48,75 @@ interface Tools {
   outline: boolean;
   showOutline: (shown: boolean) => void;
   help: () => void;
-  /** Whether the view has the whole window, and a function that gives or takes it. */
+  /** True if the view has the whole window. */
   enlarged: boolean;
   enlarge: () => void;
 }
 
 /** The most characters of a signature in a wide bar. */
 const LONGEST_SIGNATURE = 90;
-/** A program of so many eqns is seen at a glance: its bar is quiet. */
+/** A program with at most this many eqns has a bar without counts and legend. */
 const FEW_EQNS = 20;
 
 export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
   const eqns = stage ? allEqns(stage) : 0;
-  const many = eqns > FEW_EQNS;
+  const isLarge = eqns > FEW_EQNS;
   const short = useMemo(() => shortSignature(program, LONGEST_SIGNATURE), [program]);
   const painted = usePainted(1);
-  const about = useMemo(() => (painted ? aboutOf(program) : ''), [program, painted]);
-  const said = partial !== null ? __('saved in part') : many && stage ? eqnsText(stage, eqns) : '';
+  const about = useMemo(() => (painted ? tooltipOf(program) : ''), [program, painted]);
+  const countText =
+    partial !== null ? __('saved in part') : isLarge && stage ? eqnsText(stage, eqns) : '';
   return (
     <header class="jxv-bar">
-      <span class="jxv-name" title={said === '' ? program.name : `${program.name} · ${said}`}>
+      <span
+        class="jxv-name"
+        title={countText === '' ? program.name : `${program.name} · ${countText}`}
+      >
         {program.name}
       </span>
       <span class="jxv-signature" title={about}>
         {short}
       </span>
-      {stage && !program.compared && said !== '' && (
+      {stage && !program.compared && countText !== '' && (
         <span
           class="jxv-counts"
           title={partial === null ? countRule(stage) : sentenceText(partial)}
         >
-          {said}
+          {countText}
         </span>
       )}
       {tabs}
       {children}
-      {tools && stage && <Controls {...{ program, stage, partial, tools, many }} />}
+      {tools && stage && <Controls {...{ program, stage, partial, tools, isLarge }} />}
     </header>
   );
 }
 
-/** What is said of the call of a program where one points at it. */
-const aboutOf = (program: Program): string =>
+/** The tooltip of the signature. */
+const tooltipOf = (program: Program): string =>
   [signature(program), fixedText(program)].filter((text) => text !== '').join(' · ');
 
 interface ControlsProps extends Pick<Props, 'program' | 'partial'> {
   stage: Stage;
   tools: Tools;
-  many: boolean;
+  isLarge: boolean;
 }
 
-function Controls({ tools, many, ...exported }: ControlsProps) {
+function Controls({ tools, isLarge, ...exported }: ControlsProps) {
   const { state, dispatch, input, colours, zoom, fit, shown } = tools;
   const { differences, history, selected } = state;
   const changed = differences !== null && !differences.same;
-  const told = many || changed || colours.colouring.by !== 'family';
+  const hasLegend = isLarge || changed || colours.colouring.by !== 'family';
   const step = useStepEntry();
   const sections = () => [
     { entries: step ? [...commandsOf(tools), step] : commandsOf(tools) },
-    ...(told ? [] : colourChoices(colours, changed)),
+    ...(hasLegend ? [] : colourChoices(colours, changed)),
     ...exportsOf({ ...exported, selected, shown }),
   ];
   return (
     <>
       {history.past.length + history.future.length > 0 && <Travel {...{ history, dispatch }} />}
-      {told && <Legend {...{ colours, changed }} />}
+      {hasLegend && <Legend {...{ colours, changed }} />}
       <Zoom controls={zoom} fit={fit} />
       <Find state={state} dispatch={dispatch} input={input} />
       <More sections={sections} />
@@ -142,12 +145,12 @@ function Travel({ history, dispatch }: Pick<ViewState, 'history'> & Pick<Tools, 
   );
 }
 
-/** What the picture tells of itself each time it is drawn. */
+/** Gets the picture's state each time it is drawn. */
 export interface ZoomFigure {
   draw(shown: Shown): void;
 }
 
-/** How large the graph is drawn, where that is not its own size. A press shows all of it. */
+/** The zoom of the graph, if it is not 100 %. A press shows all of the graph. */
 function Zoom({ controls, fit }: { controls: Ref<ZoomFigure>; fit: () => void }) {
   const [percent, set] = useState(100);
   useImperativeHandle(
@@ -188,7 +191,7 @@ function commandsOf(tools: Tools): Entry[] {
   ];
 }
 
-/** The entries that save and copy. The first ones stand under a heading. */
+/** The entries that save and copy. Only the first group has a heading. */
 const exportsOf = (exported: Parameters<typeof entriesOf>[0]): Section[] =>
   entriesOf(exported).map((entries, index) => ({
     ...(index === 0 ? { heading: __('Export') } : {}),
@@ -198,7 +201,7 @@ const exportsOf = (exported: Parameters<typeof entriesOf>[0]): Section[] =>
     })),
   }));
 
-/** The menu with all that the bar does not show. */
+/** The menu with the commands that the bar does not show. */
 function More({ sections }: { sections: () => readonly Section[] }) {
   const element = useRef<HTMLSpanElement>(null);
   const opener = useRef<(heading: string) => void>(() => {});
@@ -221,18 +224,18 @@ export interface Stepped {
 
 const StepEntry = createContext<Entry | null>(null);
 
-/** What the menu offers; null where the program cannot be traced once more. */
+/** The menu entry for the steps; null if the program cannot be traced once more. */
 const useStepEntry = (): Entry | null => useContext(StepEntry);
 
 interface StepThroughProps {
-  /** Has the kernel trace the program once more. */
+  /** Asks the kernel to trace the program once more. */
   stepping: (() => Promise<Stepped>) | null;
   player: (found: Stepped) => ComponentChildren;
   /** The program without steps. */
   children: ComponentChildren;
 }
 
-/** The program, or the player of its trace once the reader has asked for that. */
+/** The program, or the player of its trace once the reader has asked for it. */
 export function StepThrough({ stepping, player, children }: StepThroughProps) {
   const [found, find] = useState<Stepped | null>(null);
   const entry = found

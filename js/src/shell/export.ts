@@ -1,4 +1,4 @@
-/** The export menu: its entries, and what each of them saves or copies. */
+/** The export menu: its entries, and their actions. */
 import type { Id } from '../facts/ids';
 import { fileName } from '../facts/text/describe';
 import { rangeOf } from '../facts/text/spans';
@@ -7,11 +7,11 @@ import type { Program, Stage } from '../schema';
 import { detailsOf } from '../words/item-details';
 import type { Exported } from './saved-files';
 
-/** An entry of the menu. `run` gives a sentence that says what was done; null where there is
+/** An entry of the menu. `run` returns a sentence that says what was done; it is null if there is
  * nothing to do. */
 export interface Entry {
   label: string;
-  /** Code that stands after the label. */
+  /** Code after the label. */
   code?: string;
   run: (() => string | Promise<string>) | null;
 }
@@ -54,17 +54,17 @@ export function entriesOf(exported: Exported): Entry[][] {
   ];
 }
 
-/** What makes files, read when one is asked for. */
+/** The module that makes files, imported when it is first needed. */
 const files = () => import('./saved-files');
 
 const saving =
   (run: (to: Awaited<ReturnType<typeof files>>) => string | Promise<string>) => async () =>
     run(await files());
 
-/** The entry for the offline page: a line to copy, as only Python can write that page. */
+/** The entry for the offline page: a line to copy, because only Python can write that page. */
 function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   const what = compared ? 'comparison' : 'program';
-  const made = compared ? 'comparison = jaxviz.compare(…)' : 'program = %jaxviz -o …';
+  const example = compared ? 'comparison = jaxviz.compare(…)' : 'program = %jaxviz -o …';
   const code = `${what}.save('${fileName(name)}.html')`;
   return {
     code,
@@ -72,8 +72,8 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
       copy(
         code,
         compared
-          ? __('Copied the line. It saves the comparison that `%1` returns.', made)
-          : __('Copied the line. It saves the program that `%1` returns.', made),
+          ? __('Copied the line. It saves the comparison that `%1` returns.', example)
+          : __('Copied the line. It saves the program that `%1` returns.', example),
       ),
   };
 }
@@ -84,12 +84,12 @@ async function copyPicture(exported: Exported): Promise<string> {
   return __('Copied the picture.');
 }
 
-async function copy(text: string, said: string): Promise<string> {
+async function copy(text: string, sentence: string): Promise<string> {
   await clipboard().writeText(text);
-  return said;
+  return sentence;
 }
 
-/** The clipboard. Throws a sentence where the page may not use it. */
+/** The clipboard. Throws a sentence if the page may not use it. */
 function clipboard(): Clipboard {
   if (!navigator.clipboard) {
     throw new Error(__('Browsers allow the clipboard only over https or on localhost.'));
@@ -97,7 +97,7 @@ function clipboard(): Clipboard {
   return navigator.clipboard;
 }
 
-/** What the stage's text has for an item, else what the details say of it. */
+/** The text of an item in the stage's text, else its details as text. */
 function textOf(stage: Stage, id: Id): string {
   const range = rangeOf(stage, id);
   if (range) return stage.text.slice(range.from, range.to);

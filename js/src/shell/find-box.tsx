@@ -1,4 +1,4 @@
-/** The search box of a view, with the list of what was found. */
+/** The search box of a view, with the list of matches. */
 import type { Ref } from 'preact';
 import { useState } from 'preact/hooks';
 import { __, thousands } from '../language';
@@ -15,22 +15,22 @@ interface Props {
   input: Ref<HTMLInputElement>;
 }
 
-/** The search box, and below it the list of what was found. The arrow keys move along the list.
- * Enter goes to the current match, then to the next one; with Shift to the previous one. Escape
- * clears the box. */
+/** The search box, and below it the list of matches. The arrow keys move along the list. Enter goes
+ * to the current match, then to the next one, with Shift to the previous one. Escape clears the
+ * box. */
 export function Find({ state, dispatch, input }: Props) {
   const { query, matches, match } = state;
   const list = useUniqueId();
   const [listed, show] = useState(false);
-  const asked = query.trim() !== '';
+  const hasQuery = query.trim() !== '';
   const onKeyDown = findKeys({ state, dispatch, listed, show });
-  const open = listed && asked && matches.length > 0;
+  const open = listed && hasQuery && matches.length > 0;
   const go = (to: number) => {
     dispatch({ type: 'match', match: to });
     show(false);
   };
-  const write = (written: string) => {
-    dispatch({ type: 'find', query: written });
+  const write = (text: string) => {
+    dispatch({ type: 'find', query: text });
     show(true);
   };
   return (
@@ -41,7 +41,7 @@ export function Find({ state, dispatch, input }: Props) {
       }}
     >
       <input
-        {...inputLooks()}
+        {...inputProps()}
         ref={input}
         value={query}
         {...(open ? { 'aria-controls': list } : {})}
@@ -51,13 +51,13 @@ export function Find({ state, dispatch, input }: Props) {
         onKeyDown={onKeyDown}
       />
       {open && <Matches state={state} id={list} go={go} onKeyDown={onKeyDown} />}
-      {listed && !open && <Hint none={asked} />}
+      {listed && !open && <Hint none={hasQuery} />}
       <Steps state={state} dispatch={dispatch} />
     </search>
   );
 }
 
-/** How much was found, and the buttons that go from match to match. */
+/** The number of matches, and the buttons to the previous and the next one. */
 function Steps({ state, dispatch }: Pick<Props, 'state' | 'dispatch'>) {
   const none = state.matches.length === 0;
   if (state.query.trim() === '') return null;
@@ -71,7 +71,7 @@ function Steps({ state, dispatch }: Pick<Props, 'state' | 'dispatch'>) {
 }
 
 /** The attributes of the search box that never change. */
-const inputLooks = () => ({
+const inputProps = () => ({
   type: 'search',
   class: 'jxv-input',
   'aria-label': __('Find'),
@@ -84,12 +84,12 @@ interface StepProps {
   by: 1 | -1;
   text: string;
   name: string;
-  /** Whether nothing was found. */
+  /** True if nothing was found. */
   none: boolean;
   dispatch: (action: Action) => void;
 }
 
-/** The button that goes to the next or the previous match. */
+/** The button to the next or previous match. */
 const Step = ({ by, text, name, none, dispatch }: StepProps) => (
   <button
     type="button"
@@ -103,17 +103,17 @@ const Step = ({ by, text, name, none, dispatch }: StepProps) => (
 );
 
 interface ListControls extends Pick<Props, 'state' | 'dispatch'> {
-  /** Whether the list is open. */
+  /** True if the list is open. */
   listed: boolean;
   show: (listed: boolean) => void;
 }
 
-/** Answers the keys of the search box. */
+/** The key handler of the search box. */
 function findKeys({ state, dispatch, listed, show }: ListControls): (event: KeyboardEvent) => void {
   const { matches, match, selected } = state;
-  const isThere = match >= 0 && matches[match] === selected;
+  const isSelected = match >= 0 && matches[match] === selected;
   const enter = (by: 1 | -1) => {
-    if (match >= 0 && !isThere) dispatch({ type: 'match', match });
+    if (match >= 0 && !isSelected) dispatch({ type: 'match', match });
     else dispatch({ type: 'step', by });
     show(false);
   };

@@ -1,4 +1,4 @@
-/** The findings of a program: a line in its bar, which opens to a list. */
+/** The findings of a program: a line in its bar, which opens a list. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findingsIn, placeOfFinding } from '../facts/findings';
@@ -14,7 +14,7 @@ import { Place } from './parts/source-link';
 /** Selects an item of a stage. */
 type Go = (kind: string, id: Id) => void;
 
-/** The button in the bar and the list that it opens; both are null where nothing was found. */
+/** The button in the bar and the list that it opens; both are null without findings. */
 export function useFindings(program: Program, go: Go) {
   const [isOpen, open] = useState(false);
   const found = findingsIn(program, usePreferences().ignored);
@@ -66,7 +66,7 @@ function List({ program, found, go }: ListProps) {
   );
 }
 
-/** Makes the program's frame higher by what the list takes, so that the picture keeps its room. */
+/** Makes the program's frame higher by the list's height, so that the picture keeps its room. */
 function useOwnRoom(list: RefObject<HTMLElement>): void {
   useLayoutEffect(() => {
     const shown = list.current as HTMLElement;
@@ -88,7 +88,7 @@ interface TitleProps {
   id: string | null;
 }
 
-/** The title of a finding's page, which leads to the eqn where it begins. */
+/** The title of a finding's help page, which leads to the eqn of the finding. */
 function Title({ finding: { page }, id, go }: TitleProps) {
   const { title } = pageText(page);
   if (id === null) return <b>{title}</b>;
@@ -104,7 +104,7 @@ function Title({ finding: { page }, id, go }: TitleProps) {
   );
 }
 
-/** Findings about what is selected, among its facts. */
+/** The findings about the selection, among its facts. */
 export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
   <>
     {found.map(({ kind, page, what, fix }) => (

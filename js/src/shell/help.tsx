@@ -1,4 +1,4 @@
-/** The list of keys that `?` shows, and what is good to know of a stage. */
+/** The dialog of `?`: all keys, and the notes of a stage. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { __ } from '../language';
@@ -10,10 +10,10 @@ interface HelpProps {
   close: () => void;
 }
 
-/** Keys or buttons, each with what it does. */
+/** Keys or buttons, with their effects. */
 type KeyList = [key: string, does: string][];
 
-/** What the keys do, by where the focus is; then what runs the program. */
+/** The keys by the place of the focus, and the buttons that run the program. */
 const keysOf = (): [where: string, keys: KeyList][] => [
   [__('Anywhere'), keysAnywhere()],
   [__('Anywhere but in the outline and in Find'), letterKeys()],
@@ -94,7 +94,7 @@ function KeySection({ where, keys }: { where: string; keys: KeyList }) {
   );
 }
 
-/** Gives an element the focus as long as it is there, and then back to what had it. */
+/** Gives an element the focus, and returns it when the element is removed. */
 function useFocus(element: RefObject<HTMLElement>): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -105,7 +105,6 @@ function useFocus(element: RefObject<HTMLElement>): void {
   }, []);
 }
 
-/** What is good to know of a stage, and asks nothing of the reader. */
 const Notes = ({ stage: { notes } }: { stage: Stage }) =>
   notes.length === 0 ? null : (
     <section>
@@ -116,7 +115,7 @@ const Notes = ({ stage: { notes } }: { stage: Stage }) =>
     </section>
   );
 
-/** A list of all keys, and what is good to know of the stage, in a dialog over the view. */
+/** A dialog over the view, with all keys and the notes of the stage. */
 export function Help({ stage, close }: HelpProps) {
   const panel = useRef<HTMLDivElement>(null);
   useFocus(panel);

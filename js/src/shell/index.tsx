@@ -1,4 +1,4 @@
-/** Shows a program or a log in an element of the page, from data that may still be on its way. */
+/** Shows a program or a log in an element of the page. The data may still be loading. */
 import { h, render } from 'preact';
 import { __ } from '../language';
 import type { LogSource } from '../log/mounted-log';
@@ -26,7 +26,7 @@ export function mount(element: HTMLElement, source: ProgramSource, signal: Abort
 /**
  * Shows a log in an element until the signal aborts.
  *
- * Returns a function that shows a newer log instead, and keeps all that the reader did in the view.
+ * Returns a function that replaces the log by a newer one, and keeps the state of the view.
  */
 export function mountLog(
   element: HTMLElement,
@@ -35,7 +35,7 @@ export function mountLog(
 ): (log: Promise<Log>) => void {
   const show = (log: Promise<Log>) => {
     if (signal.aborted) return;
-    log.catch(() => undefined); // the view reports it, once its code is here
+    log.catch(() => undefined); // the view reports it, once its code is loaded
     const { preferring } = source;
     const children = h(MountedLog, { source: { ...source, log } });
     render(h(Preferred, { preferring, children }), element);
@@ -47,29 +47,30 @@ export function mountLog(
 
 const SinceLastRun = later(async () => (await import('./since-last-run')).SinceLastRun);
 
-/** What a host hands to `mount`: the program, which may still be on its way, and how to show it. */
+/** The data from a host for `mount`: the program, which may still be loading, and options of its
+ * view. */
 export interface ProgramSource {
   program: Promise<Program>;
-  /** What was left out of a program that was too large to save, in one sentence. */
+  /** One sentence on what was left out of a program that was too large to save. */
   partial: Sentence | null;
-  /** How the program's author wants it to open. */
+  /** The opening that the program's author chose. */
   opening: Opening;
-  /** Makes later stages when they are asked for; null where there is no kernel. */
+  /** Makes later stages on request; null if there is no kernel. */
   kernel: Kernel | null;
   preferring?: PreferenceSource;
-  /** What the cell showed when it ran before; null where that is not known. */
+  /** The cell's run before this one; null if it is unknown. */
   earlier?: Earlier | null;
-  /** What a tool reports on it. */
+  /** A tool's report on the program. */
   report?: Report | null;
   /** FixKernel the fixes of that card; null where there is no kernel for it. */
   tries?: FixKernel | null;
-  /** Traces it once more, line by line; null where the kernel does not know how. */
+  /** Traces the program once more, line by line; null if the kernel cannot. */
   stepping?: (() => Promise<Stepped>) | null;
-  /** Whether the report is of engines of ipyparallel, which have numbers of their own. */
+  /** True if the report is about engines of ipyparallel, which have their own numbers. */
   engines?: boolean;
 }
 
-/** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
+/** A program's view. Until the program is loaded, one line that says so, or why it cannot be shown. */
 export function Mounted({ source }: { source: ProgramSource }) {
   const arrival = useArrival(source.program, 'program');
   if (arrival === null || 'failure' in arrival) {
@@ -90,16 +91,16 @@ export function Mounted({ source }: { source: ProgramSource }) {
   );
 }
 
-/** A program by itself, below what is known of its cell's run before. */
+/** A program without a report, below the line on its cell's last run. */
 const Alone = (props: ProgramProps & Pick<ProgramSource, 'earlier'>) =>
-  props.earlier?.told ? (
+  props.earlier?.change ? (
     <SinceLastRun {...props} />
   ) : (
     <ProgramView key={props.program} {...props} />
   );
 
-/** The player of a trace that was asked for. What is seen beside it is the program as it was shown,
- * with all its stages, where the trace made the same once more. */
+/** The player of a requested trace. If the trace made the same program once more, the program of the
+ * view is shown beside it, with all its stages. */
 function SteppedAgain({ found, ...props }: ProgramProps & { found: Stepped }) {
   const text = ({ stages }: Program) => stages[0]?.text ?? '';
   const isSame = text(props.program) !== '' && text(props.program) === text(found.program);

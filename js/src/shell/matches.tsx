@@ -1,4 +1,4 @@
-/** The list of what a search found, and what can be searched for. */
+/** The list of matches, and the hint on what can be searched for. */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Id } from '../facts/ids';
 import { __, thousands } from '../language';
@@ -9,7 +9,7 @@ import { crumbs, nameOf } from '../words/fact-parts';
 import { lineOf, typesOf } from '../words/value-rows';
 import { optionId } from './parts/controls';
 
-/** How many matches make a chunk. Only the chunk of the current match and its two neighbours are
+/** The number of matches in a chunk. Only the chunk of the current match and its two neighbours are
  * drawn. */
 const CHUNK_OF_MATCHES = 40;
 
@@ -19,11 +19,11 @@ interface Props {
   id: string;
   /** Goes to a match. */
   go: (match: number) => void;
-  /** Does what the keys do in the search box. */
+  /** The key handler of the search box. */
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** The list of what was found, in sections by what encloses it. */
+/** The list of matches, in sections by what encloses them. */
 export function Matches({ state: { stage, matches, match, total }, id, go, onKeyDown }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const grouped = useMemo(() => numbered(stage, matches), [stage, matches]);
@@ -32,7 +32,7 @@ export function Matches({ state: { stage, matches, match, total }, id, go, onKey
     (Math.floor(Math.max(0, match) / CHUNK_OF_MATCHES) - 1) * CHUNK_OF_MATCHES,
   );
   const stop = Math.min(matches.length, first + 3 * CHUNK_OF_MATCHES);
-  useLayoutEffect(() => keepInSight(list.current), [match]);
+  useLayoutEffect(() => scrollToCurrent(list.current), [match]);
   return (
     <div class="jxv-matches">
       <div
@@ -99,8 +99,8 @@ interface OptionProps {
 
 function Option({ stage, id, list, at, current, go }: OptionProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the box above answers the keys
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search box handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the search box
     <div
       role="option"
       class="jxv-match"
@@ -118,8 +118,8 @@ function Option({ stage, id, list, at, current, go }: OptionProps) {
   );
 }
 
-/** What can be looked for, each with an example. */
-const lookedFor = (): [string, string][] => [
+/** The kinds of queries, each with an example. */
+const queryKinds = (): [string, string][] => [
   [__('an operation'), 'dot_general'],
   [__('an argument'), "params['w1']"],
   [__('a variable'), 'bq'],
@@ -131,13 +131,13 @@ const lookedFor = (): [string, string][] => [
   [__('a copied link'), 'jaxviz:…'],
 ];
 
-/** Says what can be searched for, where nothing is written or nothing was found. */
+/** Says what can be searched for, if the box is empty or nothing was found. */
 export function Hint({ none }: { none: boolean }) {
   return (
     <div class="jxv-matches jxv-looked-for">
       <p>{none ? __('Nothing found. You can search for:') : __('You can search for:')}</p>
       <dl>
-        {lookedFor().map(([what, example]) => (
+        {queryKinds().map(([what, example]) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>
@@ -156,9 +156,9 @@ type NumberedSection = ReturnType<typeof numbered>[number];
 function numbered(stage: Stage, matches: ViewState['matches']) {
   let from = 0;
   return sections(stage, matches).map((section) => {
-    const own = { ...section, from };
+    const numberedSection = { ...section, from };
     from += section.ids.length;
-    return own;
+    return numberedSection;
   });
 }
 
@@ -179,8 +179,8 @@ function tally(first: number, stop: number, length: number, total: number): stri
     : found;
 }
 
-/** Scrolls the list, and nothing around it, to the current match. */
-function keepInSight(list: HTMLElement | null): void {
+/** Scrolls only the list to the current match. */
+function scrollToCurrent(list: HTMLElement | null): void {
   const row = list?.querySelector<HTMLElement>('[aria-selected="true"]');
   if (!list || !row) return;
   const top = row.offsetTop - list.offsetTop;

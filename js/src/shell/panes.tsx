@@ -1,4 +1,4 @@
-/** The two panes of a view, the graph and what is beside it, and how high they are at first. */
+/** The two panes of a view, the graph and its side pane, and their first heights. */
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { __ } from '../language';
@@ -8,17 +8,17 @@ import { cssZoom } from '../render/css-zoom';
 import type { ViewState } from '../state/view-state';
 import { useWidth } from './parts/controls';
 
-/** In a view narrower than this, px, the graph stands above the text. */
+/** In a view narrower than this, px, the graph is above the text. */
 const NARROW_VIEW = 700;
-/** The share of the graph, percent, until the reader chooses one. */
+/** The graph's share, percent, until the reader chooses one. */
 const FIRST_SHARE = { beside: 66, stacked: 70 };
-/** Below the graph, what stands there has a height of its own until then, px: a small program's text has as many
- * lines as that of a large one. A list with its choices needs more, and the graph keeps its place. */
+/** The height of the pane below the graph until then, px: small programs have as many lines of text
+ * as large ones. A list with its choices needs more. */
 export const TEXT_BELOW = 210;
 const LIST_BELOW = 360;
 export const heightBelow = (sight: string): number =>
   ['table', 'memory', 'casts'].includes(sight) ? LIST_BELOW : TEXT_BELOW;
-/** The least share of either pane, and by how much a key moves the separator, percent. */
+/** The least share of either pane, and the step of the separator keys, percent. */
 const LEAST_SHARE = 15;
 const SHARE_STEP = 5;
 
@@ -27,14 +27,14 @@ interface Props {
   text: ComponentChildren;
   /** The height of the text below the graph until a share is chosen, px. */
   below: number;
-  /** The share of the graph, percent; null until the reader chose one. */
+  /** The graph's share, percent; null until the reader chooses one. */
   share: number | null;
   resize: (share: number) => void;
-  /** Whether the view is on the screen, or close to it. */
+  /** True if the view is on the screen, or close to it. */
   near: boolean;
 }
 
-/** The graph and what stands beside it, with a separator that the pointer or the arrow keys move. */
+/** The graph and its side pane, with a separator that the pointer or the arrow keys move. */
 export function Panes({ graph, text, below, share: chosen, resize, near }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const width = useWidth(element);
@@ -68,7 +68,7 @@ export function Panes({ graph, text, below, share: chosen, resize, near }: Props
 }
 
 interface SeparatorProps {
-  /** Whether the graph stands above the text. */
+  /** True if the graph is above the text. */
   stacked: boolean;
   share: number;
   move: (share: number) => void;
@@ -101,9 +101,9 @@ function Separator({ stacked, share, move, drag }: SeparatorProps) {
   );
 }
 
-/** Something that can be shown beside the graph, such as the text or the table. */
+/** A tab of the side pane, such as the text or the table. */
 export interface Sight {
-  /** The name under which it is remembered that it was shown last. */
+  /** The name under which the last shown tab is saved. */
   name: string;
   label: string;
   content: ComponentChildren;
@@ -111,16 +111,16 @@ export interface Sight {
 
 interface SideProps {
   sights: readonly Sight[];
-  /** The name of the sight that is shown; the first one is shown if none has that name. */
+  /** The name of the shown tab; the first tab is shown if none has that name. */
   shown: string;
   show: (name: string) => void;
-  /** What stands at the end of the row of tabs. */
+  /** The end of the row of tabs. */
   beside: ComponentChildren;
-  /** What is said of the selection, below the sight; the graph keeps its place. */
+  /** The details of the selection, below the tab's content. */
   details: ComponentChildren;
 }
 
-/** What stands beside the graph: one of several sights, which the reader chooses by tabs. */
+/** The side pane: one of several tabs. */
 export function Side({ sights, shown, show, beside, details }: SideProps) {
   const at = Math.max(
     0,
@@ -141,11 +141,11 @@ export function Side({ sights, shown, show, beside, details }: SideProps) {
 }
 
 interface SightTabsProps extends Pick<SideProps, 'sights' | 'show'> {
-  /** Which of them is shown. */
+  /** The index of the shown tab. */
   at: number;
 }
 
-/** The tabs. The arrow keys show the next sight at once, as none takes long. */
+/** The tabs. The arrow keys open the next tab at once, because none takes long. */
 function SightTabs({ sights, at, show }: SightTabsProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -181,41 +181,44 @@ function SightTabs({ sights, at, show }: SightTabsProps) {
   );
 }
 
-/** The least and the most height of a view in a cell, px. Where the page enlarges views there is less room for
- * the graph, so that it still fits into the most px of the window. */
+/** The least and the most height of a view in a cell, px. Pages that enlarge views have less room
+ * for the graph, so that the view still fits into the window. */
 const HEIGHT = { least: 280, most: 900 };
-/** The px that bar, tabs and foot take of it; in a comparison the line that sums it up, and how results differ. */
-const aroundOf = ({ differences }: ViewState): number => (differences ? 150 : 92);
+/** The height of bar, tabs and foot, px; in a comparison with the summary and the differing results. */
+const frameHeight = ({ differences }: ViewState): number => (differences ? 150 : 92);
 
-/** The room for the graph that stands in this element: in a cell, whose view grows with its program, what it
- * may grow to; elsewhere what there is. */
+/** The room for the graph in an element. A view in a cell grows with its program, so the room is its
+ * largest size; elsewhere it is the present size. */
 export function roomOf(element: HTMLElement, { width, height }: View, state: ViewState): View {
   if (getComputedStyle(element).getPropertyValue('--jxv-grows').trim() !== '1') {
     return { width, height };
   }
   const frame = element.closest('.jxv-frame')?.clientWidth ?? width;
   const below = frame < NARROW_VIEW ? TEXT_BELOW : 0;
-  return { width, height: HEIGHT.most / cssZoom(element) - aroundOf(state) - below };
+  return { width, height: HEIGHT.most / cssZoom(element) - frameHeight(state) - below };
 }
 
-/** The height of a view whose graph stands beside the text, and of one where it stands above it, px: as high as
- * the program is at first, however much of it is opened later. */
+/** The heights of a view with the graph beside the text and above it, px: the program's height in
+ * the first view, even if more is opened later. */
 export function useFirstHeights(state: ViewState): { beside: number; stacked: number } {
   const heights = useRef({ beside: HEIGHT.least, stacked: HEIGHT.least });
   const isNew = useRef(true);
   const { room, first, open, shape } = state;
-  const asked = first || isNew.current ? room : null;
-  const graph = useMemo(() => asked && graphHeight(state, asked), [asked, open, shape]);
+  const measuredRoom = first || isNew.current ? room : null;
+  const graph = useMemo(
+    () => measuredRoom && graphHeight(state, measuredRoom),
+    [measuredRoom, open, shape],
+  );
   if (graph !== null) {
     isNew.current = false;
     const of = (text: number) =>
-      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, aroundOf(state) + graph + text)));
+      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, frameHeight(state) + graph + text)));
     heights.current = { beside: of(0), stacked: of(TEXT_BELOW) };
   }
   return heights.current;
 }
 
-/** The px that the graph takes where it is as large as its room allows. */
+/** The height of the graph at the largest zoom that its room allows, px. */
 function graphHeight({ stage, open, shape, only }: ViewState, room: View): number {
   const { width, height } = sizeOfScene(stage, open, shape, only);
   return height * Math.max(FLOOR, Math.min(1, room.width / width));

@@ -1,4 +1,4 @@
-/** The view of a program: tabs for its stages, and one selection in all of them. */
+/** The view of a program: tabs for its stages, with one selection in all of them. */
 import type { ComponentChildren, ComponentProps, FunctionComponent, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
@@ -16,13 +16,13 @@ import {
 import { type Linking, useLinking } from '../stage/linked/linking';
 import { StageView } from '../stage/stage-view';
 import type { FixKernel, Kernel } from '../state/kernel-requests';
-import type { WentText } from '../words/fate';
+import type { PassText } from '../words/counterparts';
 import { sentenceText } from '../words/kernel-text';
 import { Bar } from './bar';
 import { useFindings } from './findings';
 import { type Tab, Tabs, useWidth } from './parts/controls';
 import { later } from './parts/deferred';
-import { keepTab, leftTab } from './parts/remembered-views';
+import { savedTab, saveTab } from './parts/remembered-views';
 import { useDark, useEnlarged, useOwnKeys, usePreferences } from './parts/root';
 import { Listings } from './parts/source-link';
 
@@ -32,40 +32,40 @@ const LinkedView = later(async () => (await import('../stage/linked/all-stages')
 export interface ProgramProps {
   program: Program;
   partial: Sentence | null;
-  /** How the author of the program wants it to open. */
+  /** The opening that the program's author chose. */
   opening: Opening;
   kernel: Kernel | null;
-  /** Whether it has tabs; not where there can be no other stage than the jaxpr. */
+  /** True if it has tabs; false if there can be no stage but the jaxpr. */
   later: boolean;
-  /** As in `Stages`. */
+  /** See `Stages`. */
   where?: string;
-  /** What stands above it. */
+  /** The content above it. */
   above?: ComponentChildren;
-  /** What is selected at first, and whenever this changes. */
+  /** The first selection, and the new one whenever this changes. */
   selected?: Focus | null;
-  /** The tabs that tools add, always the same ones. */
+  /** The tabs of tools, always the same ones. */
   toolTabs?: readonly ToolTab[];
-  /** What a tool reports: its tab is seen first. */
+  /** A tool's report: its tab is shown first. */
   report?: Report | null;
-  /** As in `Linking`. */
+  /** See `Linking`. */
   bright?: Bright | null;
-  /** As in `Linking`. */
+  /** See `Linking`. */
   below?: Linking['below'];
 }
 
-/** A tab that a tool adds to the view of a program. */
+/** A tab of a tool in the view of a program. */
 export interface ToolTab {
   tool: Report['tool'];
   label: () => string;
-  /** A hook that returns what the tab shows; null if the program has no such tab. */
+  /** A hook that returns the content of the tab; null if the program has no such tab. */
   useShown: (kernel: Kernel | null, report: Report | null) => ShownTab | null;
 }
 
 export interface ShownTab {
-  /** A further stage of the program: what is selected in it is seen in this tab. */
+  /** A further stage of the program: a selection in it opens this tab. */
   stage: Stage | null;
-  /** As in `Linking`. */
-  wentText: WentText | null;
+  /** See `Linking`. */
+  passText: PassText | null;
   view: (props: TabProps) => ComponentChildren;
 }
 
@@ -75,42 +75,42 @@ export interface TabProps extends Omit<ComponentProps<typeof StageView>, 'stage'
   element: RefObject<HTMLElement>;
 }
 
-/** What the view of a report gets: a program as `ProgramView` does, and what only some reports need. */
+/** The props of a report's view: those of `ProgramView`, and what only some reports need. */
 export interface ReportProps<Of = Report>
   extends Omit<ProgramProps, 'above' | 'selected' | 'bright' | 'report'> {
   report: Of;
   /** FixKernel the fixes of a card; null where there is no kernel for it. */
   tries?: FixKernel | null | undefined;
-  /** Shows the report on what a fix makes. */
+  /** Shows the report on the result of a fix. */
   show?: FunctionComponent<ReportProps> | undefined;
-  /** Whether the programs of a job are of engines of ipyparallel, which have numbers of their own. */
+  /** True if the programs of a job are of engines of ipyparallel, which have their own numbers. */
   engines?: boolean | undefined;
 }
 
 type Source = Omit<ProgramProps, 'program' | 'above' | 'selected'>;
 
-/** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
- * stages have room there. */
+/** The tab with the source and stages in columns, and the least width of a view, px, that has room
+ * for all stages there. */
 const ALL = 'all';
 const ROOM_FOR_ALL = 1000;
-/** The stage that is seen first where none is chosen: the jaxpr, or the first that could be made. */
+/** The first stage without a choice: the jaxpr, or the first that could be made. */
 const firstMade = ({ stages }: Program): string =>
   stages.find(({ error }) => error === null)?.kind ?? 'jaxpr';
 
-/** A program, of which one stage is shown at a time, or all in columns. */
+/** A program: one stage at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
   const { partial, opening, kernel, later, where, bright = null, below = null } = source;
-  const ofTools = useToolTabs(source);
-  const stages = useStagesOfTools(useStages(saved, kernel, where), ofTools);
+  const tabsOfTools = useToolTabs(source);
+  const stages = useStagesOfTools(useStages(saved, kernel, where), tabsOfTools);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
   const [shown, open] = useShownTab(saved, source, stages);
   const select = (kind: string) =>
-    shown !== ALL && open(ofTools.find(({ stage }) => stage?.kind === kind)?.tool ?? kind);
-  const wentText = ofTools.find((one) => one.wentText)?.wentText ?? null;
-  const known = { bright, wentText, below };
-  const linking = useLinking(stages, later, element, select, selected, known);
+    shown !== ALL && open(tabsOfTools.find(({ stage }) => stage?.kind === kind)?.tool ?? kind);
+  const passText = tabsOfTools.find((one) => one.passText)?.passText ?? null;
+  const shared = { bright, passText, below };
+  const linking = useLinking(stages, later, element, select, selected, shared);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
   const { button, list } = useFindings(program, linking.go);
@@ -120,7 +120,7 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
       {later && (
         <Tabs
           label={__('Stage')}
-          tabs={tabsOf(stages, wide, ofTools)}
+          tabs={tabsOf(stages, wide, tabsOfTools)}
           shown={shown}
           choose={open}
         />
@@ -128,10 +128,10 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
     </>
   );
   const [enlarged, enlarge] = useEnlarged(element);
-  const seen = useSeen(program, shown);
+  const visibleStage = useVisibleStage(program, shown);
   const place = useRef<Focus | null>(null);
   const view = { linking, opening, partial, tabs, list, place, enlarged, enlarge };
-  const ofTool = ofTools.find(({ tool }) => tool === shown);
+  const toolTab = tabsOfTools.find(({ tool }) => tool === shown);
   const name = useOwnName(program.name);
   return (
     <section ref={element} class="jxv jxv-program" aria-label={name}>
@@ -142,10 +142,10 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
           <LinkedView {...{ linking, stages, partial, tabs, list, wide, enlarge }} />
-        ) : ofTool ? (
-          ofTool.view({ ...view, element })
+        ) : toolTab ? (
+          toolTab.view({ ...view, element })
         ) : (
-          <OneStage seen={seen} shown={shown} stages={stages} {...view} />
+          <OneStage visibleStage={visibleStage} shown={shown} stages={stages} {...view} />
         )}
       </Listings.Provider>
     </section>
@@ -153,13 +153,13 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
 }
 
 interface OneStageProps extends Omit<TabProps, 'element'> {
-  seen: ReturnType<typeof useSeen>;
+  visibleStage: ReturnType<typeof useVisibleStage>;
   shown: string;
   stages: Stages;
 }
 
-/** The stage that is shown, or what is seen until it is here. */
-function OneStage({ seen: [stage, isHere], shown, stages, list, ...view }: OneStageProps) {
+/** The shown stage, or another one until it is here. */
+function OneStage({ visibleStage: [stage, isHere], shown, stages, list, ...view }: OneStageProps) {
   const { partial, tabs } = view;
   return stage ? (
     <StageView
@@ -177,17 +177,17 @@ function OneStage({ seen: [stage, isHere], shown, stages, list, ...view }: OneSt
 
 type ToolTabs = readonly (ToolTab & ShownTab)[];
 
-/** The tabs of tools that the program has. */
+/** The tabs of tools for this program. */
 const useToolTabs = ({ toolTabs, kernel, later, report }: Source): ToolTabs =>
   (toolTabs ?? []).flatMap((tab) => {
     const shown = tab.useShown(later ? kernel : null, report ?? null);
     return shown ? [{ ...tab, ...shown }] : [];
   });
 
-/** The stages, and after them those that tabs of tools show. */
-function useStagesOfTools(stages: Stages, ofTools: ToolTabs): Stages {
+/** The stages, followed by those of the tools' tabs. */
+function useStagesOfTools(stages: Stages, tabsOfTools: ToolTabs): Stages {
   const { program } = stages;
-  const more = ofTools.flatMap(({ stage }) => stage ?? []);
+  const more = tabsOfTools.flatMap(({ stage }) => stage ?? []);
   const whole = useMemo(
     () => (more.length > 0 ? { ...program, stages: [...program.stages, ...more] } : program),
     [program, ...more],
@@ -195,19 +195,18 @@ function useStagesOfTools(stages: Stages, ofTools: ToolTabs): Stages {
   return { ...stages, program: whole };
 }
 
-/** The stage to show, and whether it is the one that was asked for: until that is here, the one that
- * was seen last stays. */
-function useSeen(program: Program, shown: string): [Stage | undefined, boolean] {
+/** The stage to show, and true if it is the requested one. Until that is here, the last shown stage
+ * stays. */
+function useVisibleStage(program: Program, shown: string): [Stage | undefined, boolean] {
   const last = useRef(firstMade(program));
-  const made = (kind: string) =>
+  const successful = (kind: string) =>
     program.stages.find((one) => one.kind === kind && one.error === null);
-  const stage = made(shown);
+  const stage = successful(shown);
   if (stage) last.current = shown;
-  return [stage ?? made(last.current), stage !== undefined];
+  return [stage ?? successful(last.current), stage !== undefined];
 }
 
-/** The tab that is shown, and a function that shows another. A stage that is not here is then asked
- * for. */
+/** The shown tab, and a function that shows another one. A missing stage is requested. */
 function useShownTab(
   saved: Program,
   { opening, kernel, later, toolTabs, report }: Source,
@@ -220,30 +219,30 @@ function useShownTab(
     const reported = later && toolTabs?.find(({ tool }) => tool === report?.tool);
     if (reported) return reported.tool;
     if (opening.stage != null || !later) return opening.stage ?? first;
-    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : first);
+    return savedTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : first);
   });
-  const need = (kind: string) => {
+  const request = (kind: string) => {
     if (STAGE_KINDS.includes(kind) && !isHere(kind)) stages.ask(kind);
   };
-  useLayoutEffect(() => need(shown), []);
+  useLayoutEffect(() => request(shown), []);
   useUnmade(stages, opening.stage == null ? shown : '', () => show(first));
   const choose = (kind: string) => {
     show(kind);
-    keepTab(saved, kind);
-    need(kind);
+    saveTab(saved, kind);
+    request(kind);
   };
   return [shown, choose];
 }
 
 /** Calls `unmade` once if the stage that was opened first cannot be made. */
 function useUnmade({ program, asked }: Stages, first: string, unmade: () => void): void {
-  const isOver = useRef(false);
+  const isSettled = useRef(false);
   const stage = program.stages.find(({ kind }) => kind === first);
   const now = asked?.get(first);
   const failed = (stage?.error ?? null) !== null || (now !== undefined && 'failure' in now);
   useEffect(() => {
-    if (failed && !isOver.current) unmade();
-    isOver.current ||= failed || stage !== undefined;
+    if (failed && !isSettled.current) unmade();
+    isSettled.current ||= failed || stage !== undefined;
   }, [failed, stage]);
 }
 
@@ -253,7 +252,7 @@ const LABELS = new Map<string, string>([
   ['hlo', 'HLO'],
 ]);
 
-function tabsOf({ program, asked, where }: Stages, wide: boolean, ofTools: ToolTabs): Tab[] {
+function tabsOf({ program, asked, where }: Stages, wide: boolean, tabsOfTools: ToolTabs): Tab[] {
   const ofStages = STAGE_KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
     const reason = stage?.error
@@ -264,19 +263,19 @@ function tabsOf({ program, asked, where }: Stages, wide: boolean, ofTools: ToolT
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
   const label = wide ? __('All four') : __('With source');
-  const more = ofTools.map(({ tool, label }) => ({ kind: tool, label: label(), reason: '' }));
+  const more = tabsOfTools.map(({ tool, label }) => ({ kind: tool, label: label(), reason: '' }));
   return [...ofStages, ...more, { kind: ALL, label, reason: '' }];
 }
 
-/** The numbers that views on the page have, by the name of their program. */
-const taken = new Map<string, Set<number>>();
+/** The numbers of the views on the page, by the name of their program. */
+const viewNumbers = new Map<string, Set<number>>();
 
-/** The accessible name of a program's view. Views of programs of one name are numbered. */
+/** The accessible name of a program's view. Views of programs with the same name are numbered. */
 function useOwnName(program: string): string {
   const [number, setNumber] = useState(1);
   useLayoutEffect(() => {
-    const others = taken.get(program) ?? new Set<number>();
-    taken.set(program, others);
+    const others = viewNumbers.get(program) ?? new Set<number>();
+    viewNumbers.set(program, others);
     let own = 1;
     while (others.has(own)) own += 1;
     others.add(own);

@@ -9,7 +9,7 @@ import { headingOf } from '../picture/heading';
 import { densityFor, pngOf, type Shown, seen, whole } from '../render/shown-picture';
 import type { Program, Sentence, Stage } from '../schema';
 
-/** The picture to save: of all, or of what is seen. */
+/** The picture to save: all of it, or the visible part. */
 function pictureOf({ program, stage, shown }: Exported, all: boolean): Picture {
   const picture = shown();
   if (!picture || picture.scene.boxes.length === 0)
@@ -23,13 +23,13 @@ export const saveSvg = (exported: Exported, all: boolean): string =>
 
 export async function savePng(exported: Exported, all: boolean): Promise<string> {
   const picture = pictureOf(exported, all);
-  const said = save(await pngOf(picture), 'image/png', exported, all ? '-all.png' : '.png');
+  const sentence = save(await pngOf(picture), 'image/png', exported, all ? '-all.png' : '.png');
   const density = densityFor(picture);
-  if (density >= 1) return said;
+  if (density >= 1) return sentence;
   const part = `${Math.round(density * 100)} %`;
   return __(
     '%1 It is reduced to %2, because browsers limit the size of a bitmap; the SVG is complete.',
-    said,
+    sentence,
     part,
   );
 }
@@ -40,27 +40,27 @@ export const saveText = (exported: Exported): string =>
 export const saveDot = (exported: Exported): string =>
   save(dot(exported.program, exported.stage.kind), 'text/vnd.graphviz', exported, '.dot');
 
-/** Saves the program as JSON, under a name that JupyterLab opens in a view. Returns what to say of
- * it. */
+/** Saves the program as JSON, under a name that JupyterLab opens in a view. Returns the sentence to
+ * show. */
 export function saveJson(exported: Exported): string {
   const json = JSON.stringify(exported.program);
-  const said = save(json, 'application/json', exported, '.jaxviz.json');
+  const sentence = save(json, 'application/json', exported, '.jaxviz.json');
   return exported.partial === null
-    ? said
-    : __('%1 It contains the saved part of the program.', said);
+    ? sentence
+    : __('%1 It contains the saved part of the program.', sentence);
 }
 
-/** What is seen, as a bitmap. */
+/** The visible part as a bitmap. */
 export const bitmapOf = (exported: Exported): Promise<Blob> => pngOf(pictureOf(exported, false));
 
-/** Saves some data as a file. Returns what to say of it. */
+/** Saves data as a file. Returns the sentence to show. */
 function save(data: BlobPart, type: string, { program }: Exported, suffix: string): string {
   const name = `${fileName(program.name)}${suffix}`;
   download(new Blob([data], { type }), name);
   return __('Saved %1.', name);
 }
 
-/** Has the browser save a file. */
+/** Makes the browser save a file. */
 function download(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -71,13 +71,13 @@ function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** What is exported. */
+/** The view to export. */
 export interface Exported {
   program: Program;
   stage: Stage;
-  /** One sentence on what was left out of the program when it was saved; null if nothing was. */
+  /** One sentence on what was left out when the program was saved; null if nothing was. */
   partial: Sentence | null;
   selected: Id | null;
-  /** The picture on the screen; null where there is none. */
+  /** The picture on the screen; null if there is none. */
   shown: () => Shown | null;
 }

@@ -1,17 +1,17 @@
-/** What changed since the cell ran before: one quiet line above its program, which leads to the
- * comparison and back. */
+/** The changes since the cell's last run: one line above its program, which leads to the comparison
+ * and back. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { differencesOf } from '../facts/differences';
 import { __ } from '../language';
 import type { Program } from '../schema';
-import { told } from '../words/difference-words';
+import { summaryOf } from '../words/difference-words';
 import { type ProgramProps, ProgramView } from './program-view';
 
-/** What the kernel knows of the cell's run before this one. */
+/** The kernel's data on the cell's run before this one. */
 export interface Earlier {
-  /** `changed`, `same` although the code changed, or empty. */
-  told: string;
-  /** Asks for both programs as one. */
+  /** `changed`; `same` if only the code changed; or empty. */
+  change: string;
+  /** Requests both programs as one. */
   compared: () => Promise<Program>;
 }
 
@@ -19,33 +19,33 @@ interface Props extends Omit<ProgramProps, 'above'> {
   earlier?: Earlier | null;
 }
 
-/** The comparison as far as it is known. */
+/** The comparison; null until it is loaded. */
 type Comparison = { program: Program } | { failure: string } | null;
 
-/** Of a program with more eqns the changes are counted only when they are asked for: comparing
- * takes the kernel a part of the time that capturing took. */
+/** The most eqns of a program whose changes are counted without a request: a comparison takes a part
+ * of the time of the capture. */
 const MOST_COUNTED = 400;
 
-/** A program, or how it differs from what its cell showed before. */
+/** A program, or its comparison with what its cell showed before. */
 export function SinceLastRun({ earlier, ...props }: Props) {
   const { program } = props;
-  const changed = earlier?.told === 'changed';
+  const changed = earlier?.change === 'changed';
   const counted = changed && eqnsOf(program) <= MOST_COUNTED;
   const [comparison, ask] = useComparison(earlier ?? null, counted);
   const [shown, show] = useState(false);
-  const found = comparison && 'program' in comparison ? comparison.program : null;
+  const comparisonProgram = comparison && 'program' in comparison ? comparison.program : null;
   const toggle = () => {
-    if (!found) ask();
-    show(!found || !shown);
+    if (!comparisonProgram) ask();
+    show(!comparisonProgram || !shown);
   };
-  const isOpen = shown && found !== null;
+  const isOpen = shown && comparisonProgram !== null;
   const line = changed ? <Line {...{ comparison, isOpen, shown, toggle }} /> : null;
-  const above = earlier?.told === 'same' ? <Same /> : line;
+  const above = earlier?.change === 'same' ? <Same /> : line;
   return isOpen ? (
     <ProgramView
-      key={found}
+      key={comparisonProgram}
       {...props}
-      program={found}
+      program={comparisonProgram}
       partial={null}
       later={false}
       above={above}
@@ -58,10 +58,10 @@ export function SinceLastRun({ earlier, ...props }: Props) {
 const eqnsOf = ({ stages }: Program): number =>
   stages[0]?.graphs.reduce((sum, { eqns }) => sum + eqns.length, 0) ?? 0;
 
-/** The comparison, and a function that asks the kernel for it. With `now` it is asked for at
- * once; then nothing is said where that fails. */
+/** The comparison, and a function that requests it. With `now` it is requested at once; then a
+ * failure is not shown. */
 function useComparison(earlier: Earlier | null, now: boolean): [Comparison, () => void] {
-  const [found, find] = useState<Comparison>(null);
+  const [comparisonProgram, find] = useState<Comparison>(null);
   const isGone = useRef(false);
   const ask = (failed: (reason: unknown) => void) => {
     const settle = (to: Comparison) => isGone.current || find(to);
@@ -77,13 +77,13 @@ function useComparison(earlier: Earlier | null, now: boolean): [Comparison, () =
     const failure = reason instanceof Error ? reason.message : String(reason);
     if (!isGone.current) find({ failure: failure });
   };
-  return [found, () => ask(failed)];
+  return [comparisonProgram, () => ask(failed)];
 }
 
 interface LineProps {
   comparison: Comparison;
   isOpen: boolean;
-  /** Whether the reader asked for the comparison, which may be on its way. */
+  /** True if the reader requested the comparison, which may be loading. */
   shown: boolean;
   toggle: () => void;
 }
@@ -91,7 +91,7 @@ interface LineProps {
 function Line({ comparison, isOpen, shown, toggle }: LineProps) {
   return (
     <p class="jxv-since">
-      <span role="status">{saying(comparison, isOpen, shown)}</span>
+      <span role="status">{lineText(comparison, isOpen, shown)}</span>
       {!isSame(comparison) && (
         <button type="button" class="jxv-link" aria-pressed={isOpen} onClick={toggle}>
           {isOpen ? __('back to the program') : __('show')}
@@ -101,10 +101,10 @@ function Line({ comparison, isOpen, shown, toggle }: LineProps) {
   );
 }
 
-/** The line. Above the comparison, whose own line counts what changed, it says only what it is. */
-function saying(comparison: Comparison, isOpen: boolean, asked: boolean): string {
+/** The line. Above the comparison, which counts the changes itself, it is only a title. */
+function lineText(comparison: Comparison, isOpen: boolean, asked: boolean): string {
   if (isOpen) return __('What changed since the last run');
-  if (comparison) return sentence(comparison);
+  if (comparison) return summaryText(comparison);
   return asked ? __('Comparing with the last run…') : __('Changed since the last run');
 }
 
@@ -118,11 +118,11 @@ function isSame(comparison: Comparison): boolean {
 }
 
 /** `3 added, 1 removed since the last run`. */
-function sentence(comparison: NonNullable<Comparison>): string {
+function summaryText(comparison: NonNullable<Comparison>): string {
   if ('failure' in comparison) return comparison.failure;
   const differences = differencesOf(comparison.program);
   const [stage] = comparison.program.stages;
   if (!differences || !stage || differences.same) return same();
-  const parts = told(differences, stage).map(({ text }) => text);
+  const parts = summaryOf(differences, stage).map(({ text }) => text);
   return __('%1 since the last run', parts.join(', '));
 }

@@ -4,7 +4,7 @@ import { sourceOf } from '../facts/source';
 import type { Listing } from '../schema';
 import type { TourPath } from '../state/tour';
 import type { Action, ViewState } from '../state/view-state';
-import { askForSource } from './parts/source-link';
+import { requestSource } from './parts/source-link';
 
 interface Frame {
   state: ViewState;
@@ -14,11 +14,11 @@ interface Frame {
   input: Ref<HTMLInputElement>;
   copy: () => void;
   help: () => void;
-  /** Gives the view the whole window, or takes it back. */
+  /** Gives the view the whole window, or ends that. */
   enlarge: () => void;
 }
 
-/** Answers the keys of the whole view, wherever in it the focus is. `Help` lists them. */
+/** The key handler of the whole view. `Help` lists the keys. */
 export const frameKeys = (frame: Frame) => answering(keysIn(frame));
 
 type Keys = ReadonlyMap<string, (event: KeyboardEvent) => void>;
@@ -34,11 +34,11 @@ function answering(keys: Keys): (event: KeyboardEvent) => void {
 }
 
 interface LinkedFrame extends Pick<Frame, 'input' | 'enlarge'> {
-  /** Selects nothing. */
+  /** Clears the selection. */
   leave: () => void;
 }
 
-/** Answers the keys of a view of several stages. */
+/** The key handler of a view of several stages. */
 export const linkedKeys = ({ input, enlarge, leave }: LinkedFrame) =>
   answering(
     new Map([
@@ -74,7 +74,7 @@ function keysIn(frame: Frame): Keys {
     ['l', frame.copy],
     ['s', (event) => showSource(frame, event)],
   ]);
-  // With nothing selected, Escape is for what is around the view.
+  // Without a selection, Escape is for what is around the view.
   if (state.selected !== null || state.only !== null) {
     keys.set('Escape', () => dispatch({ type: 'select', id: null }));
   }
@@ -86,8 +86,8 @@ function chord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   return altKey ? `Alt+${key}` : key;
 }
 
-/** Whether a key is a letter that the place with the focus takes itself: to write it, or to go to the
- * next line of the outline that begins with it. */
+/** True if the focused element uses a letter itself: to write it, or to go to the next line of the
+ * outline that begins with it. */
 function isWritten({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || key.length > 1 || !(target instanceof Element)) return false;
   return (
@@ -104,5 +104,5 @@ function focusFind(input: Ref<HTMLInputElement>): void {
 function showSource({ state, listings }: Frame, { currentTarget }: KeyboardEvent): void {
   const { stage, selected } = state;
   const source = selected === null ? null : sourceOf(stage, selected);
-  if (source) askForSource(currentTarget, source.frame, listings);
+  if (source) requestSource(currentTarget, source.frame, listings);
 }

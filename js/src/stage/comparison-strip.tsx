@@ -3,7 +3,7 @@ import { DIFFERENCE_KINDS, type DifferenceKind, type Differences } from '../fact
 import { __, _n, thousands } from '../language';
 import { changes } from '../state/tour';
 import type { Action, ViewState } from '../state/view-state';
-import { told } from '../words/difference-words';
+import { summaryOf } from '../words/difference-words';
 
 interface Props {
   differences: Differences;
@@ -11,8 +11,8 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** The line above a comparison: the names of the two programs if they differ, how the programs differ,
- * and buttons that select one change after another. */
+/** The line above a comparison: the names of the programs if they differ, a summary of the
+ * differences, and buttons that step through the changes. */
 export function ComparisonStrip({ differences, state, dispatch }: Props) {
   const { stage, selected } = state;
   const { same, compared } = differences;
@@ -30,7 +30,7 @@ export function ComparisonStrip({ differences, state, dispatch }: Props) {
         </span>
       )}
       <ul class="jxv-compared-told">
-        {told(differences, stage).map(({ kind, text }) => (
+        {summaryOf(differences, stage).map(({ kind, text }) => (
           <li key={text}>
             {same ? <SameSign /> : kind && <DifferenceSign kind={kind} />}
             {text}
@@ -52,12 +52,12 @@ interface StepProps {
   by: 1 | -1;
   text: string;
   name: string;
-  /** The keys that do the same as the button. */
+  /** The keys of the same action. */
   keys: string;
   dispatch: (action: Action) => void;
 }
 
-/** The button that selects the next or the previous change. */
+/** The button to the next or previous change. */
 function Step({ by, text, name, keys, dispatch }: StepProps) {
   return (
     <button

@@ -1,5 +1,4 @@
-/** Describes the selection: beside the graph, in the trail above it, and the whole program in the
- * foot. */
+/** The selection in words: beside the graph, in the trail above it; and the foot below the graph. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Differences } from '../facts/differences';
@@ -11,15 +10,15 @@ import type { Listing, Sentence } from '../schema';
 import { useWidth } from '../shell/parts/controls';
 import { later } from '../shell/parts/deferred';
 import { Facts } from '../shell/parts/facts';
-import { isUnderstood, keepUnderstood } from '../shell/parts/remembered-views';
+import { needsNoHint, saveUnderstood } from '../shell/parts/remembered-views';
 import { SourceLine, Stack } from '../shell/parts/source-link';
-import { whatIsCut } from '../state/opening';
+import { depthNote } from '../state/opening';
 import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
-import { afterGap, crumbs, type Details as Said } from '../words/fact-parts';
+import { afterGap, crumbs, type Details as ItemDetails } from '../words/fact-parts';
 import { detailsOf } from '../words/item-details';
 import { sentenceText } from '../words/kernel-text';
-import { Fates, type Linking, Lit } from './linked/linking';
+import { CounterpartFacts, type Linking, Lit } from './linked/linking';
 
 interface TrailProps {
   state: ViewState;
@@ -28,11 +27,12 @@ interface TrailProps {
   showWhole: () => void;
   /** Copies a link to the selection. */
   copy: () => void;
-  /** What to say: that it was copied, or the link itself where it could not be; else empty. */
+  /** The result of the copy: a word that it was made, or the link if the browser refused; else
+   * empty. */
   copied: string;
 }
 
-/** Where the selection is, and what can be done with it. */
+/** The place of the selection, and its commands. */
 export function Trail({ state, dispatch, showWhole, copy, copied }: TrailProps) {
   const { stage, selected, only } = state;
   const toggle = (toward: Toward, text: string, title: string) => (
@@ -64,8 +64,7 @@ export function Trail({ state, dispatch, showWhole, copy, copied }: TrailProps) 
   );
 }
 
-/** The button that copies a link. Where the browser refuses, the link itself, for the reader to
- * copy. */
+/** The button that copies a link. If the browser refuses, the link itself, for the reader to copy. */
 function CopyLink({ copy, copied }: Pick<TrailProps, 'copy' | 'copied'>) {
   if (copied.startsWith('jaxviz:')) {
     return (
@@ -93,8 +92,8 @@ function CopyLink({ copy, copied }: Pick<TrailProps, 'copy' | 'copied'>) {
 /** The width of a character in the trail, px. */
 const CHARACTER_WIDTH = 7.3;
 
-/** What encloses the selection, from the outside in. If there is not enough room, those in the
- * middle are folded into `…`, which unfolds them. */
+/** The boxes around the selection, outermost first. Without enough room, those in the middle are
+ * folded into `…`, which unfolds them. */
 function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
   const element = useRef<HTMLElement>(null);
   const width = useWidth(element);
@@ -132,7 +131,7 @@ function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
 
 interface CrumbProps {
   link: Link;
-  /** Whether it is the selection itself. */
+  /** True for the selection itself. */
   isLast: boolean;
   go: (id: string) => void;
 }
@@ -153,21 +152,21 @@ function Crumb({ link: { id, text }, isLast, go }: CrumbProps) {
   );
 }
 
-/** Gives a function that copies a link to the selection, and what to say of it until something else is
- * selected: that it was copied, or the link where the browser refuses. */
+/** The text to show of a copied link until the next selection, and a function that copies a link to
+ * the selection. The text is the link itself if the browser refuses. */
 export function useCopiedLink({ stage, selected }: ViewState): [string, () => void] {
-  const [said, say] = useState('');
-  useEffect(() => say(''), [selected]);
+  const [details, setCopied] = useState('');
+  useEffect(() => setCopied(''), [selected]);
   const copy = () => {
     if (selected === null) return;
     const link = linkTo(stage, selected);
     const writing = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('none'));
     writing.then(
-      () => say(__('Link copied')),
-      () => say(link),
+      () => setCopied(__('Link copied')),
+      () => setCopied(link),
     );
   };
-  return [said, copy];
+  return [details, copy];
 }
 
 const MeshFacts = later(async () => (await import('./on-mesh')).MeshFacts);
@@ -180,16 +179,16 @@ interface Props {
   trail: ComponentChildren;
 }
 
-/** All facts of what is selected; else in one line what is marked because of a selection elsewhere. */
+/** All facts of the selection; without one, a line on what is marked for a selection elsewhere. */
 export function Details({ linking, state, dispatch, trail }: Props) {
   const { stage, differences, selected } = state;
   const { focus, pointed } = linking;
-  const said = useMemo(
+  const details = useMemo(
     () => (selected === null ? null : detailsOf(stage, selected, differences)),
     [stage, selected, differences],
   );
   const isOnMesh = selected !== null && !differences && (stage.call?.mesh ?? []).length > 0;
-  const marking = focus && focus.stage !== stage.kind ? linking : markedBy(linking);
+  const marking = focus && focus.stage !== stage.kind ? linking : linkingOfPointed(linking);
   const edited = pointed && 'edited' in pointed ? pointed.edited : null;
   if (selected === null && !marking && !edited) return null;
   return (
@@ -200,17 +199,17 @@ export function Details({ linking, state, dispatch, trail }: Props) {
       aria-label={__('Details')}
     >
       {selected !== null && trail}
-      <div class="jxv-said" tabIndex={said ? 0 : -1}>
+      <div class="jxv-said" tabIndex={details ? 0 : -1}>
         {edited && <Edited listing={edited} />}
-        {said ? (
+        {details ? (
           <Item
-            {...{ said, dispatch }}
+            {...{ details, dispatch }}
             table={[
               isOnMesh && <MeshTable key="mesh" {...{ stage, id: selected }} />,
               linking.below?.(linking),
             ]}
           >
-            {focus?.stage === stage.kind && <Fates linking={linking} />}
+            {focus?.stage === stage.kind && <CounterpartFacts linking={linking} />}
             {isOnMesh && <MeshFacts {...{ stage, id: selected }} />}
           </Item>
         ) : (
@@ -221,8 +220,8 @@ export function Details({ linking, state, dispatch, trail }: Props) {
   );
 }
 
-/** The linking of what is pointed at in the notebook; null where nothing is. */
-const markedBy = (linking: Linking): Linking | null =>
+/** The linking of the pointed-at line in the notebook; null without one. */
+const linkingOfPointed = (linking: Linking): Linking | null =>
   linking.pointed && 'focus' in linking.pointed ? { ...linking, ...linking.pointed } : null;
 
 interface FootProps {
@@ -230,20 +229,20 @@ interface FootProps {
   partial: Sentence | null;
 }
 
-/** Below the graph, only what the reader can act upon: what is left out, how the ends of two programs
- * differ, and one sentence of help, until something was selected for the first time. */
+/** Notes on which the reader can act: what is left out, the differing ends of two programs, and a
+ * hint until the first selection. */
 export function Foot({ state, partial }: FootProps) {
   const { stage, differences, selected, first, open, opening } = state;
   const cut = useMemo(
-    () => (first ? whatIsCut(stage, open, opening) : null),
+    () => (first ? depthNote(stage, open, opening) : null),
     [first, stage, open, opening],
   );
   useEffect(() => {
-    if (selected !== null) keepUnderstood();
+    if (selected !== null) saveUnderstood();
   }, [selected]);
   const notes = [partial && sentenceText(partial), cut].filter((note) => note !== null);
   const ends = selected === null && differences;
-  const hint = selected === null && !isUnderstood();
+  const hint = selected === null && !needsNoHint();
   if (notes.length === 0 && !ends && !hint) return null;
   return (
     <footer class="jxv-foot">
@@ -260,8 +259,7 @@ export function Foot({ state, partial }: FootProps) {
   );
 }
 
-/** Says that a cell was edited, so that the line that is pointed at is none that the program was
- * made from. */
+/** Says that a cell was edited, so that the pointed-at line is not in the program. */
 function Edited({ listing: { count } }: { listing: Listing }) {
   return (
     <p class="jxv-hint">
@@ -286,15 +284,15 @@ const Notes = ({ notes }: { notes: readonly string[] }) => (
 );
 
 interface ItemProps {
-  said: Said;
+  details: ItemDetails;
   dispatch: (action: Action) => void;
-  /** Further facts. */
+  /** More facts. */
   children: ComponentChildren;
-  /** What stands below the facts. */
+  /** The content below the facts. */
   table: ComponentChildren;
 }
 
-function Item({ said: { title, facts, source }, dispatch, children, table }: ItemProps) {
+function Item({ details: { title, facts, source }, dispatch, children, table }: ItemProps) {
   const go = (id: string) => dispatch({ type: 'select', id });
   return (
     <>
@@ -311,7 +309,7 @@ function Item({ said: { title, facts, source }, dispatch, children, table }: Ite
   );
 }
 
-/** How the inputs and results of two programs differ. */
+/** The differences of inputs and results of two programs. */
 function Ends({ differences }: { differences: Differences }) {
   const facts = useMemo(() => endFacts(differences), [differences]);
   if (facts.length === 0) return null;

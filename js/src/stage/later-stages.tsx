@@ -1,28 +1,28 @@
-/** The stages that a kernel makes when they are asked for, and what is shown until they are here. */
+/** The stages that a kernel makes on request, and their progress. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Program } from '../schema';
 import { phrase } from '../shell/parts/controls';
 import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
-import { STAGE_NAMES } from '../words/fate';
+import { STAGE_NAMES } from '../words/counterparts';
 import { isFinal, sentenceText } from '../words/kernel-text';
 
 /** The stages that a program can have, in their order. */
 export const STAGE_KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];
 
 export interface Stages {
-  /** The program with all stages that it has so far. */
+  /** The program with all stages so far. */
   program: Program;
-  /** How far each stage is that was asked for; null where no kernel can make any. */
+  /** The state of each requested stage; null if no kernel can make any. */
   asked: ReadonlyMap<string, RequestState> | null;
-  /** What runs a line where the program was made: `%px ` where engines of ipyparallel did. */
+  /** The prefix of a line for the program's place: `%px ` for engines of ipyparallel. */
   where: string;
   ask: (kind: string) => void;
   stop: (kind: string) => void;
 }
 
-/** A program with the stages that its kernel makes when they are asked for. */
+/** A program with the stages that its kernel makes on request. */
 export function useStages(saved: Program, kernel: Kernel | null, where = ''): Stages {
   const [made, setMade] = useState<readonly Program[]>([]);
   const [asked, setAsked] = useState<ReadonlyMap<string, RequestState>>(new Map());
@@ -34,25 +34,27 @@ export function useStages(saved: Program, kernel: Kernel | null, where = ''): St
     };
   }, []);
   const program = useMemo(() => withStages(saved, made), [saved, made]);
-  const say = (kind: string, now: RequestState | null) =>
+  const setRequest = (kind: string, now: RequestState | null) =>
     setAsked((before) => withState(before, kind, now));
   const ask = (kind: string) => {
     if (!kernel || running.current.has(kind)) return;
     const ending = new AbortController();
     running.current.set(kind, ending);
-    say(kind, { doing: __('asking the kernel'), seconds: 0 });
-    const tell = (doing: string, seconds: number) => {
-      if (!ending.signal.aborted) say(kind, { doing, seconds });
+    setRequest(kind, { doing: __('asking the kernel'), seconds: 0 });
+    const onProgress = (doing: string, seconds: number) => {
+      if (!ending.signal.aborted) setRequest(kind, { doing, seconds });
     };
     kernel
-      .stage(kind, tell, ending.signal)
+      .stage(kind, onProgress, ending.signal)
       .then(
         (answer) => {
           setMade((before) => [...before, answer]);
-          say(kind, null);
+          setRequest(kind, null);
         },
         (reason) =>
-          say(kind, { failure: ending.signal.aborted ? __('Stopped.') : failureText(reason) }),
+          setRequest(kind, {
+            failure: ending.signal.aborted ? __('Stopped.') : failureText(reason),
+          }),
       )
       .finally(() => running.current.delete(kind));
   };
@@ -60,7 +62,7 @@ export function useStages(saved: Program, kernel: Kernel | null, where = ''): St
   return { program, asked: kernel && asked, where, ask, stop };
 }
 
-/** How far the stages are that were asked for, with a change of one; it is left out if null. */
+/** The states of requests after a change of one; null removes it. */
 function withState(
   asked: ReadonlyMap<string, RequestState>,
   kind: string,
@@ -72,7 +74,7 @@ function withState(
   return after;
 }
 
-/** A stage that was made anew replaces one that could not be made. It may tell more findings. */
+/** A new stage replaces one that could not be made. It may bring more findings. */
 function withStages(program: Program, answers: readonly Program[]): Program {
   const last = answers.at(-1);
   if (!last) return program;
@@ -83,7 +85,7 @@ function withStages(program: Program, answers: readonly Program[]): Program {
   return { ...program, stages, findings: last.findings };
 }
 
-/** Why a request failed. */
+/** The reason of a failed request. */
 export function failureText(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
   return message.trim() || __('The kernel gave no reason why it has no such stage.');
@@ -94,8 +96,8 @@ interface WaitingProps {
   stages: Stages;
 }
 
-/** In place of a stage that the program does not have yet: a button that makes it, how far the kernel
- * is with it, or why it could not be made. */
+/** Shown in place of a missing stage: a button that makes it, the kernel's progress, or the reason
+ * of a failure. */
 export function StageToMake({ kind, stages: { program, asked, where, ask, stop } }: WaitingProps) {
   const stage = program.stages.find((one) => one.kind === kind);
   const now = asked?.get(kind);
@@ -130,7 +132,7 @@ interface MakingProps {
   stop: () => void;
 }
 
-/** How far a job of the kernel is, with a button that stops it. The reader need not wait for it. */
+/** The progress of the kernel's work, with a button that stops it. The reader need not wait. */
 export function JobProgress({ doing, seconds, stop }: MakingProps) {
   return (
     <>
@@ -149,13 +151,13 @@ const MAKE_LABELS = new Map([
   ['hlo', () => __('Make it (compiles the program)')],
 ]);
 
-/** What to run for a stage that was not saved, where no kernel can make it. */
+/** Says what to run for a stage that was not saved and that no kernel can make. */
 export const notSaved = (call: string): string =>
   __('This stage was not saved. To see it, run %1', call);
 export const callOf = (kind: string, { name }: Program, where = ''): string =>
   `${where}%jaxviz ${name}(…) --stage ${kind}`;
 
-/** Whole seconds, counted on from what the kernel last said. */
+/** Whole seconds, counted on from the kernel's last report. */
 function Seconds({ from }: { from: number }) {
   const [since, setSince] = useState(0);
   useEffect(() => {
@@ -168,7 +170,7 @@ function Seconds({ from }: { from: number }) {
 
 interface ToMakeProps {
   program: Program;
-  /** The stage of what is selected. */
+  /** The stage of the selection. */
   from: string;
   later: Later;
   make: (kind: string, wanted: boolean) => void;
@@ -180,7 +182,7 @@ export const stagesAfter = ({ stages }: Program, from: string): readonly string[
     (kind) => !stages.some((one) => one.kind === kind && one.error === null),
   );
 
-/** For each of those stages a button that makes it, or why it could not be made. */
+/** A button that makes each of those stages, or the reason of a failure. */
 export function StagesToMake({ program, from, later, make }: ToMakeProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What the devices of the mesh hold of the selected value: facts, and the mesh as a table. */
+/** The parts of the selected value on the devices of a mesh: facts, and the mesh as a table. */
 import type { Id } from '../facts/ids';
 import { heldAt, type LaidOut, laidOut, type Place } from '../facts/numbers/laid-out';
 import { __ } from '../language';
@@ -12,17 +12,17 @@ interface Props {
   id: Id;
 }
 
-/** What each device holds; nothing where the program does not say. */
+/** The part on each device; nothing if the program does not say. */
 export function MeshFacts({ stage, id }: Props) {
   const laid = laidOut(stage, id);
   return laid && <Each facts={meshFacts(laid)} go={() => {}} />;
 }
 
-/** So many rows and columns are shown; of more, the first and the last. */
+/** The most rows and columns that are shown; of more, the first and the last. */
 const MOST = 4;
 
-/** In each place of the mesh, what the device there holds. Of the axes that split the value the last
- * runs to the right where there are several, all others run down. */
+/** The mesh as a table, with the part of each device. Of several axes that split the value, the last
+ * one runs to the right, the others down. */
 export function MeshTable({ stage, id }: Props) {
   const laid = laidOut(stage, id);
   const used = laid ? laid.mesh.filter((axis) => isUsed(laid, axis)) : [];
@@ -60,7 +60,7 @@ const namesOf = (place: Place): string[] => [...place].map(([{ name }, at]) => `
 const rangeOf = ({ name, size }: MeshAxis): string =>
   size === 1 ? `${name} 0` : `${name} 0–${size - 1}`;
 
-/** All places along some axes, those of the last one first. */
+/** All places along some axes; the last axis varies fastest. */
 function placesOf(axes: readonly MeshAxis[]): Place[] {
   return axes.reduce<Place[]>(
     (places, axis) =>

@@ -14,8 +14,8 @@ import { isPill } from '../layout/caption';
 import type { Stage } from '../schema';
 import { useBehind } from '../shell/parts/deferred';
 import type { Action } from '../state/view-state';
-import { spokenDifference } from '../words/difference-words';
-import { neighbours, type OutlineRow, rowsOf, spoken } from '../words/outline-rows';
+import { differenceText } from '../words/difference-words';
+import { itemText, neighbours, type OutlineRow, rowsOf } from '../words/outline-rows';
 import { DifferenceSign } from './comparison-strip';
 
 interface Props {
@@ -28,10 +28,10 @@ interface Props {
   shown: boolean;
 }
 
-/** How many rows make a chunk. Only the chunk of the active row and its two neighbours are drawn. */
+/** The number of rows in a chunk. Only the chunk of the active row and its two neighbours are drawn. */
 const CHUNK_OF_ROWS = 30;
 
-/** The tree, which a screen reader reads and the keyboard walks (WAI-ARIA's tree view). */
+/** The tree for screen readers and the keyboard (WAI-ARIA's tree view). */
 export function Tree(now: Props) {
   const props = useBehind(now);
   const { stage, differences = null, selected, dispatch, shown } = props;
@@ -39,7 +39,7 @@ export function Tree(now: Props) {
   const { rows, active, setWanted, walk } = useRows(props);
   const from = Math.max(0, (Math.floor(active / CHUNK_OF_ROWS) - 1) * CHUNK_OF_ROWS);
   const to = Math.min(rows.length, from + 3 * CHUNK_OF_ROWS);
-  useEffect(() => keepInSight(element.current), [active, rows, shown]);
+  useEffect(() => scrollToActive(element.current), [active, rows, shown]);
   const onKeyDown = treeKeys({ rows, active, walk, dispatch });
   return (
     <div
@@ -71,7 +71,7 @@ export function Tree(now: Props) {
   );
 }
 
-/** The rows, and which of them the keys are for: the selected one, until another is walked to. */
+/** The rows, and the active one: the selected row, until the keys move to another. */
 function useRows({ stage, open, only, selected, dispatch }: Props) {
   const rows = useMemo(() => rowsOf(stage, open, only), [stage, open, only]);
   const [wanted, setWanted] = useState<Id | null>(null);
@@ -96,7 +96,7 @@ interface Walked {
   dispatch: (action: Action) => void;
 }
 
-/** Answers the keys of the tree. */
+/** The key handler of the tree. */
 function treeKeys({ rows, active, walk, dispatch }: Walked): (event: KeyboardEvent) => void {
   return (event) => {
     const row = rows[active];
@@ -105,7 +105,7 @@ function treeKeys({ rows, active, walk, dispatch }: Walked): (event: KeyboardEve
     if (next !== null) walk(next);
     else if (event.key === 'Enter' || event.key === ' ') {
       dispatch({ type: 'select', id: row.item.id });
-    } else if (turns(row, event.key)) dispatch({ type: 'toggle', id: row.item.id });
+    } else if (isToggleKey(row, event.key)) dispatch({ type: 'toggle', id: row.item.id });
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -113,20 +113,20 @@ function treeKeys({ rows, active, walk, dispatch }: Walked): (event: KeyboardEve
 }
 
 function nameOf(stage: Stage, differences: Differences | null, item: Item): string {
-  const differs = differences ? spokenDifference(differences, stage, item.id) : '';
-  return [spoken(stage, item), differs].filter((part) => part !== '').join(', ');
+  const differs = differences ? differenceText(differences, stage, item.id) : '';
+  return [itemText(stage, item), differs].filter((part) => part !== '').join(', ');
 }
 
 interface TreeItemProps {
   row: OutlineRow;
   name: string;
-  /** How it differs, in a comparison. */
+  /** Its difference, in a comparison. */
   kind: DifferenceKind | null;
-  /** What leads to it and what it leads to. */
+  /** Its producers and users. */
   beside: string;
   selected: boolean;
   active: boolean;
-  /** Makes a row the one that the keys are for, when it gets the focus. */
+  /** Makes a row the active one when it gets the focus. */
   focus: (id: Id) => void;
   dispatch: (action: Action) => void;
 }
@@ -134,7 +134,7 @@ interface TreeItemProps {
 function TreeItem({ row, name, kind, beside, selected, active, focus, dispatch }: TreeItemProps) {
   const { item, level, position, size, open } = row;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree answers the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     <div
       role="treeitem"
       class="jxv-row"
@@ -167,7 +167,7 @@ interface TwistyProps {
   dispatch: (action: Action) => void;
 }
 
-/** The triangle that opens and closes an item; nothing for one that holds nothing. */
+/** The triangle that opens and closes an item; nothing for an item without contents. */
 function Twisty({ item, open, dispatch }: TwistyProps) {
   const turn = (event: Event) => {
     if (!item.foldable) return;
@@ -181,8 +181,7 @@ function Twisty({ item, open, dispatch }: TwistyProps) {
   );
 }
 
-/** The colour of an item's box. Its class is named after the family, never after anything in the
- * program. */
+/** The colour of an item's box. Its class has the name of the family, never a name of the program. */
 function Dot({ item }: { item: Item }) {
   const paint = isPill(item) ? 'pill' : (item.family ?? 'group');
   const colours = `background:var(--jxv-${paint}-fill);border-color:var(--jxv-${paint}-line)`;
@@ -207,7 +206,7 @@ function More({ text, go }: { text: string; go: () => void }) {
   );
 }
 
-/** The row that a key leads to, null where it leads nowhere. */
+/** The row that a key leads to, or null. */
 function target(rows: readonly OutlineRow[], active: number, key: string): number | null {
   const row = rows[active];
   switch (key) {
@@ -240,12 +239,11 @@ function startingWith(rows: readonly OutlineRow[], active: number, letter: strin
   return null;
 }
 
-const turns = ({ item, open }: OutlineRow, key: string): boolean =>
+const isToggleKey = ({ item, open }: OutlineRow, key: string): boolean =>
   item.foldable && ((key === 'ArrowRight' && !open) || (key === 'ArrowLeft' && open));
 
-/** Scrolls the tree, and nothing around it, to the active row. If the focus was in the tree, it
- * moves to that row. */
-function keepInSight(tree: HTMLElement | null): void {
+/** Scrolls only the tree to the active row. If the focus was in the tree, it moves to that row. */
+function scrollToActive(tree: HTMLElement | null): void {
   const row = tree?.querySelector<HTMLElement>('[tabindex="0"]');
   if (!tree || !row) return;
   if (tree.contains(document.activeElement)) row.focus({ preventScroll: true });

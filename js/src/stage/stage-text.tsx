@@ -10,15 +10,15 @@ import type { Pointing, TextOptions, TextPane } from '../render/text/text-editor
 import type { LinkedRange } from '../render/text/text-marks';
 import type { Stage } from '../schema';
 import { Code, useCode, usePainted } from '../shell/parts/deferred';
-import { isExact, keepExact } from '../shell/parts/remembered-views';
+import { saveExactText, showsExactText } from '../shell/parts/remembered-views';
 import { firstChange } from '../state/tour';
 
 interface Props {
   stage: Stage;
   selected: Id | null;
-  /** What is pointed at, here or elsewhere. */
+  /** The pointed-at items, here or elsewhere. */
   hovered: readonly Id[];
-  /** What a selection elsewhere is linked to. */
+  /** The items that are linked to a selection elsewhere. */
   lit: readonly LinkedItem[];
   matches?: readonly Id[];
   match?: number;
@@ -31,10 +31,11 @@ const EDITOR = new Code(() => import('../render/text/text-editor'));
 
 const NO_MATCHES: readonly Id[] = [];
 
-/** A stage's text. The editor is read and made after the first paint, so that the graph is seen sooner. */
+/** A stage's text. The editor is loaded and made after the first paint, so that the graph appears
+ * sooner. */
 export function Text(props: Props) {
   const element = useRef<HTMLDivElement>(null);
-  /** What was selected in this text, and so is in view already. */
+  /** The item that was selected in this text, so that it is in view already. */
   const own = useRef<Id | null>(null);
   useFound(props.stage);
   const editor = useCode(EDITOR, usePainted(3));
@@ -52,11 +53,11 @@ export function Text(props: Props) {
 
 /** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
 export function ShortText({ look, ...props }: Props & { look: TextOptions }) {
-  const [exact, setExact] = useState(isExact);
+  const [exact, setExact] = useState(showsExactText);
   const editor = useCode(EDITOR, usePainted(3));
   const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
   const toggle = () => {
-    keepExact(!exact);
+    saveExactText(!exact);
     setExact(!exact);
   };
   return (
@@ -77,8 +78,8 @@ export function ShortText({ look, ...props }: Props & { look: TextOptions }) {
   );
 }
 
-/** Finds where a text prints its eqns and which names it shows, each in a frame of its own before the editor asks
- * for them: of a long text they take a while. */
+/** Finds the ranges of the eqns and the names of a text, in separate frames before the editor needs
+ * them: long texts take a while. */
 function useFound(stage: Stage): void {
   const [ranges, names] = [usePainted(1), usePainted(2)];
   useEffect(() => {
@@ -92,7 +93,7 @@ function useFound(stage: Stage): void {
 type PaneRef = { current: TextPane | null };
 type OwnSelection = { current: Id | null };
 
-/** Makes the editor with the text, anew for another stage. */
+/** Makes the editor with the text; a new one for another stage. */
 function usePane(
   props: Props,
   element: RefObject<HTMLElement>,
@@ -106,11 +107,11 @@ function usePane(
   useEffect(() => {
     if (!editor) return;
     const pointing = pointingIn(stage, latest, own);
-    const made = editor.textPane(element.current as HTMLElement, stage, pointing, look);
-    pane.current = made;
+    const created = editor.textPane(element.current as HTMLElement, stage, pointing, look);
+    pane.current = created;
     const { selected, lit } = latest.current;
-    if (selected === null && lit.length === 0) made.begin(startOf(stage, look));
-    return () => made.destroy();
+    if (selected === null && lit.length === 0) created.begin(startOf(stage, look));
+    return () => created.destroy();
   }, [stage, editor]);
   useEffect(() => {
     if (look) pane.current?.setOptions(look);
@@ -118,7 +119,7 @@ function usePane(
   return pane;
 }
 
-/** What pointer and keys in the text do. */
+/** The handlers of pointer and keys in the text. */
 function pointingIn(stage: Stage, latest: { current: Props }, own: OwnSelection): Pointing {
   const idAt = (offset: number | null): Id | null => {
     const span = offset === null ? null : spanAt(stage, offset);
@@ -145,7 +146,7 @@ function pointingIn(stage: Stage, latest: { current: Props }, own: OwnSelection)
   };
 }
 
-/** Marks what is selected, pointed at, linked and found. */
+/** Marks the selected, pointed-at, linked and found items. */
 function useLit(props: Props, pane: PaneRef, ready: boolean): void {
   const { stage, selected, hovered, lit, matches = NO_MATCHES, match = -1 } = props;
   const found = useMemo(() => matches.flatMap((id) => rangeOf(stage, id) ?? []), [stage, matches]);
@@ -162,7 +163,7 @@ function useLit(props: Props, pane: PaneRef, ready: boolean): void {
   }, [stage, selected, hovered, linked, matches, match, found, ready]);
 }
 
-/** Scrolls to what is selected elsewhere. */
+/** Scrolls to what was selected elsewhere. */
 function useRevealed(
   { stage, selected, lit }: Props,
   pane: PaneRef,
@@ -180,13 +181,13 @@ function useRevealed(
   }, [linked, ready]);
 }
 
-/** How many lines are in view before the first change. */
+/** The number of lines that are visible before the first change. */
 const LINES_BEFORE_CHANGE = 3;
-/** A text whose first change is at most this many lines below its start is shown from its start. */
+/** A text is shown from its start if its first change is at most this many lines below. */
 const LINES_FROM_START = 12;
 
-/** The character at which a text is first shown: where the program begins, or a little before its
- * first change. */
+/** The first visible character of a text: where the program begins, or a little before its first
+ * change. */
 function startOf(stage: Stage, look: TextOptions | undefined): number {
   const begin = beginOf(stage);
   const first = look?.differences ? firstChange(stage, look.differences) : null;
@@ -194,11 +195,11 @@ function startOf(stage: Stage, look: TextOptions | undefined): number {
   if (from === null || from === undefined) return begin;
   const lines = stage.text.slice(begin, from).split('\n');
   if (from > begin && lines.length <= LINES_FROM_START) return begin;
-  const ahead = stage.text
+  const linesBefore = stage.text
     .slice(0, from)
     .split('\n')
     .slice(-LINES_BEFORE_CHANGE - 1);
-  return from - ahead.join('\n').length;
+  return from - linesBefore.join('\n').length;
 }
 
 function linkedRanges(stage: Stage, lit: readonly LinkedItem[]): LinkedRange[] {

@@ -1,4 +1,4 @@
-/** The view of one stage: its bar, its panes and its details, and how they work together. */
+/** The view of one stage: its bar, its panes and its details, and their connections. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { hasCasts } from '../facts/colours/casts';
@@ -14,7 +14,11 @@ import { Bar, type ZoomFigure } from '../shell/bar';
 import { heightBelow, Panes, Side, type Sight, TEXT_BELOW, useFirstHeights } from '../shell/panes';
 import { later, useBehind, useNear, usePainted } from '../shell/parts/deferred';
 import type { PointedLine } from '../shell/parts/host-events';
-import { asLeft, type Panes as PaneSizes, useKept } from '../shell/parts/remembered-views';
+import {
+  type Panes as PaneSizes,
+  savedState,
+  useSavedState,
+} from '../shell/parts/remembered-views';
 import { usePreferences } from '../shell/parts/root';
 import { frameKeys } from '../shell/view-keys';
 import type { Action, ViewState } from '../state/view-state';
@@ -36,20 +40,20 @@ const Casts = later(async () => (await import('./numbers/value-list')).Casts);
 interface Props {
   linking: Linking;
   stage: Stage;
-  /** How the author of the program wants it to open. */
+  /** The opening that the program's author chose. */
   opening: Opening;
   partial: Sentence | null;
   tabs: ComponentChildren;
-  /** Where the reader was in the stage that was seen before. */
+  /** The item in the middle of the last stage that was shown. */
   place: { current: Focus | null };
-  /** What stands below the bar: findings, and what is said of another stage that is not here yet,
-   * while this one stays in view. */
+  /** The content below the bar: findings, and the progress of another stage while this one stays in
+   * view. */
   below: ComponentChildren;
   enlarged: boolean;
   enlarge: () => void;
 }
 
-/** A stage, and all that the reader does to it. */
+/** A stage, and all that the reader does with it. */
 export function StageView(props: Props) {
   const { linking, stage, opening, partial, tabs, place, below, enlarged, enlarge } = props;
   const { program } = linking;
@@ -58,8 +62,8 @@ export function StageView(props: Props) {
   const zoom = useRef<ZoomFigure>(null);
   const input = useRef<HTMLInputElement>(null);
   const differences = useMemo(() => differencesOf(program), [program]);
-  const kept = useKeptState({ linking, stage, opening, differences, frame });
-  const { state, dispatch, panes, setPanes, size } = kept;
+  const saved = useViewState({ linking, stage, opening, differences, frame });
+  const { state, dispatch, panes, setPanes, size } = saved;
   const drawing = useDrawing(state, dispatch, useNear(frame));
   const begin = usePlace(program, stage, graph, place);
   const [help, showHelp] = useState(false);
@@ -68,11 +72,11 @@ export function StageView(props: Props) {
   const shown = () => graph.current?.shown() ?? null;
   const showOutline = (outline: boolean) => setPanes({ ...panes, outline });
   const toggleHelp = () => showHelp(!help);
-  const own = { state, dispatch, input, help: toggleHelp, enlarge };
+  const shared = { state, dispatch, input, help: toggleHelp, enlarge };
   const { colours } = drawing;
   const { outline } = panes;
-  const tools = { ...own, colours, zoom, fit, shown, outline, showOutline, enlarged };
-  const onKeyDown = frameKeys({ ...own, listings: program.listings, copy });
+  const tools = { ...shared, colours, zoom, fit, shown, outline, showOutline, enlarged };
+  const onKeyDown = frameKeys({ ...shared, listings: program.listings, copy });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
     <div ref={frame} class="jxv-frame" style={size} onKeyDown={onKeyDown}>
@@ -90,7 +94,8 @@ export function StageView(props: Props) {
   );
 }
 
-/** What of this stage the reader saw in the one before, and keeps for the next one what is seen here. */
+/** The item of this stage that was in the middle of the last one. Stores this stage's middle item
+ * for the next one. */
 function usePlace(
   { stages }: Program,
   { kind }: Stage,
@@ -112,23 +117,22 @@ function usePlace(
   }, []);
 }
 
-interface KeptProps extends Pick<Props, 'linking' | 'stage' | 'opening'> {
+interface SavedStateProps extends Pick<Props, 'linking' | 'stage' | 'opening'> {
   differences: Differences | null;
   frame: RefObject<HTMLElement>;
 }
 
-/** The state of the stage and of its panes, as the reader left them. It is kept when the view goes
- * away. */
-function useKeptState({ linking, stage, opening, differences, frame }: KeptProps) {
+/** The saved state of the stage and of its panes. It is saved again when the view goes away. */
+function useViewState({ linking, stage, opening, differences, frame }: SavedStateProps) {
   const { program } = linking;
   const preferred = usePreferences();
   const before = useMemo(
-    () => asLeft(program, stage, differences, opening, preferred),
+    () => savedState(program, stage, differences, opening, preferred),
     [program, stage],
   );
   const [state, dispatch] = useLinkedState(before.state, linking);
   const [panes, setPanes] = useState(before.panes);
-  useKept(program, opening, state, panes, frame);
+  useSavedState(program, opening, state, panes, frame);
   const { beside, stacked } = useFirstHeights(state);
   const below = heightBelow(panes.sight) - TEXT_BELOW;
   const chosen = panes.height === null ? '' : `;height:${panes.height}px`;
@@ -158,7 +162,7 @@ interface BodyProps extends SightsProps {
   trail: ComponentChildren;
 }
 
-/** The outline, the graph, and what stands beside the graph. */
+/** The outline, the graph, and the side pane. */
 function Body(props: BodyProps) {
   const { linking, differences, state, dispatch, panes, setPanes, graph, trail } = props;
   const { drawing, begin, zoom } = props;
@@ -169,16 +173,16 @@ function Body(props: BodyProps) {
     [stage, open, only, selected, outline],
   );
   const painted = usePainted(5);
-  const away = foundIn(stage, linking.pointed);
-  const sights = useSights({ linking, differences, state, dispatch }, away);
+  const linkedHere = linkedIn(stage, linking.pointed);
+  const sights = useSights({ linking, differences, state, dispatch }, linkedHere);
   const inView = usePreferences().details === 'view';
-  const seen = { state, dispatch, drawing, begin, zoom, bright: linking.bright };
+  const graphProps = { state, dispatch, drawing, begin, zoom, bright: linking.bright };
   return (
     <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
       {drawing.near && (outline || painted) && tree}
       <Panes
         near={drawing.near}
-        graph={<Graph {...seen} pointed={away} controls={graph} />}
+        graph={<Graph {...graphProps} pointed={linkedHere} controls={graph} />}
         text={
           <Side
             sights={sights}
@@ -196,14 +200,14 @@ function Body(props: BodyProps) {
   );
 }
 
-/** What can stand beside the graph. A comparison has no tables of costs, as they say little of two
+/** The tabs of the side pane. A comparison has no tables of costs, which say little about two
  * programs drawn as one. */
-function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Sight[] {
+function useSights(props: SightsProps, linkedHere: readonly LinkedItem[]): readonly Sight[] {
   const { linking, differences, state, dispatch } = props;
   const { program } = linking;
   const { stage, colours, hovered, selected, lit, matches, match } = state;
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
-  const pointed = usePointed(linking, state, away);
+  const pointed = usePointed(linking, state, linkedHere);
   const look = useMemo(() => lookOf(stage, colours, differences), [stage, colours, differences]);
   const select = (id: Id | null) => dispatch({ type: 'select', id });
   const text = (
@@ -229,42 +233,46 @@ function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Si
   ];
 }
 
-/** What is pointed at, here or elsewhere. The linking is told of what is pointed at here. */
-function usePointed(linking: Linking, { stage, hovered }: ViewState, away: readonly LinkedItem[]) {
+/** The pointed-at items, here or elsewhere. Those here are reported to the linking. */
+function usePointed(
+  linking: Linking,
+  { stage, hovered }: ViewState,
+  linkedHere: readonly LinkedItem[],
+) {
   useEffect(() => {
     linking.point(hovered === null ? null : { stage: stage.kind, id: hovered });
   }, [hovered]);
   useEffect(() => () => linking.point(null), []);
   return useMemo(
-    () => [...(hovered === null ? [] : [hovered]), ...away.map(({ id }) => id)],
-    [hovered, away],
+    () => [...(hovered === null ? [] : [hovered]), ...linkedHere.map(({ id }) => id)],
+    [hovered, linkedHere],
   );
 }
 
-/** Says what changed to a screen reader. */
+/** Announces changes to a screen reader. */
 function Spoken({ state: now, copied }: { state: ViewState; copied: string }) {
   const state = useBehind(now);
   const painted = usePainted(2);
   const { stage, selected, only, query, match, total, tour } = state;
-  const said = useMemo(
+  const announced = useMemo(
     () => (painted ? announcement(state) : ''),
     [painted, stage, selected, only, query, match, total, tour],
   );
   return (
     <div class="jxv-hidden" role="status">
-      {[said, copied].filter((part) => part !== '').join('; ')}
+      {[announced, copied].filter((part) => part !== '').join('; ')}
     </div>
   );
 }
 
-/** What a line that is pointed at in the notebook is linked to. */
-function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly LinkedItem[] {
+/** The items that are linked to the pointed-at line in the notebook. */
+function linkedIn({ kind }: Stage, pointed: PointedLine | null): readonly LinkedItem[] {
   if (!pointed || 'edited' in pointed) return NO_LINKS;
   return pointed.links.stages.get(kind)?.found ?? NO_LINKS;
 }
 
-/** How the text looks. It shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a
- * later stage stays on one line, as its details show what is out of view. */
+/** The look of the text. It shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a
+ * later stage stays on one line, because its details show the rest. */
 const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): TextOptions => ({
   wrap: kind === 'jaxpr',
   tints: null,

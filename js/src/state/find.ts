@@ -1,4 +1,5 @@
-/** What a Find query means, what it finds in a stage, and the matches in sections. */
+/** Finds items by a query: the syntax of queries, the search in a stage, and the matches in
+ * sections. */
 import { hiding, innermostGroups } from '../facts/enclosing';
 import { bindersOf, firstPaths } from '../facts/graph';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
@@ -6,7 +7,7 @@ import { append, cached } from '../facts/maps';
 import { labelOf } from '../facts/text/describe';
 import type { Aval, Eqn, Graph, Stage } from '../schema';
 
-/** A word of a query, with what it matches in the stage; each label and type is tested once. */
+/** A word of a query, with its matches in the stage: each label and type is tested once. */
 export interface Term {
   /** 1 where the word matches, by index: into the labels of eqns (`labelsOf`), and into the stage's
    * own lists. */
@@ -37,7 +38,7 @@ function termsOf(stage: Stage, query: string): Term[] {
 function termOf(stage: Stage, word: string): Term {
   const wanted = word.toLowerCase();
   const short = word.length <= 2;
-  const holds = (text: string) => (short ? text === word : text.toLowerCase().includes(wanted));
+  const matches = (text: string) => (short ? text === word : text.toLowerCase().includes(wanted));
   const part = (text: string) => !short && text.toLowerCase().includes(wanted);
   const typed = typeTest(word);
   const placed = lineTest(word);
@@ -46,13 +47,13 @@ function termOf(stage: Stage, word: string): Term {
   return {
     labels: flags(
       labelsOf(stage).texts,
-      (text) => holds(text) || (short && text.split(' ')[0] === word),
+      (text) => matches(text) || (short && text.split(' ')[0] === word),
     ),
     avals: flags(stage.avals, typed),
     frames: flags(stage.frames, ({ file, line }) => placed(file, line)),
     scopes: flags(stage.scopes, part),
     isVar: (name) => name === word,
-    isPath: holds,
+    isPath: matches,
     isGroup: part,
   };
 }
@@ -85,8 +86,8 @@ function lineTest(word: string): (file: string, line: number) => boolean {
   return (file, line) => line === Number(number) && file.includes(part);
 }
 
-/** The text in which names are looked for: the label of an eqn, and its full name where it has a
- * dialect: `add stablehlo.add`. */
+/** The searched text of an eqn: its label, and its full name if it has a dialect: `add
+ * stablehlo.add`. */
 function wordsOf(eqn: Eqn): string {
   const label = labelOf(eqn);
   return label.startsWith(eqn.op) ? label : `${label} ${eqn.op}`;
@@ -144,7 +145,7 @@ export function find(stage: Stage, query: string): FindResult {
   return found;
 }
 
-/** Gathers matches, and goes on counting where there are too many to list. */
+/** Collects matches, and only counts them once there are too many to list. */
 class Collector implements FindResult {
   readonly ids: Id[] = [];
   total = 0;
@@ -181,7 +182,7 @@ function eqns(
   found: Collector,
 ): void {
   const named = graph.groups.map(({ name }) => terms.map((term) => term.isGroup(name)));
-  const standing = innermostGroups(graph);
+  const innermost = innermostGroups(graph);
   const starting = new Map<number, number[]>();
   graph.groups.forEach(({ start }, index) => {
     append(starting, start, index);
@@ -196,7 +197,7 @@ function eqns(
     for (const group of starting.get(index) ?? []) {
       if (named[group]?.every((hit) => hit)) found.add(() => groupId(path, group));
     }
-    const group = inNamed[standing[index] ?? -1] ?? false;
+    const group = inNamed[innermost[index] ?? -1] ?? false;
     const label = labels[index] as number;
     for (const term of terms) {
       const hit =
@@ -213,7 +214,7 @@ function eqns(
   });
 }
 
-/** Matches that lie in the same group or graph and follow one another. */
+/** Consecutive matches in the same group or graph. */
 export interface Section {
   /** The innermost group around them, else the eqn that holds their graph, else the root. */
   id: Id;

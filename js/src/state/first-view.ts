@@ -1,5 +1,5 @@
-/** Chooses what is open when a program is first shown: what says most, as far as all of the program can
- * then be read in the room there is. It is measured: each choice is laid out. */
+/** Chooses what is open when a program is first shown: the most important items, as long as the
+ * whole program is readable in the available room. Each choice is laid out and measured. */
 import {
   ADDED,
   type Differences,
@@ -46,24 +46,25 @@ import {
   type Region,
 } from './opening';
 
-/** The room that the graph has in a notebook's cell, CSS px, until it is measured. */
+/** The default room of the graph in a notebook's cell, CSS px, until it is measured. */
 export const CELL: View = { width: 640, height: 780 };
-/** So many boxes fit into no view, however they stand. */
+/** With more boxes, no layout fits into a view, so none is tried. */
 const MANY_BOXES = 150;
-/** How many openings are laid out at most. */
+/** The most openings that are laid out. */
 const MOST_TRIES = 40;
-/** Rows that need not be wrapped are where what is drawn becomes so much larger, or its ground so much smaller. */
+/** Rows are wrapped without need only if that enlarges the drawing, or shrinks its area, by this
+ * factor. */
 const WRAPPED = 1.15;
 
-/** What a program shows at first. */
+/** The first view of a program: its open items, and the shape of its drawing. */
 export interface FirstView {
   readonly open: ReadonlySet<Id>;
   readonly shape: Shape;
 }
 
-/** What is open at first, and the shape in which it is drawn. If a depth was chosen, all down to it, and if
- * a number of boxes, so many. Else what tells most, as long as all of it can be read at once: in a
- * comparison what holds changes, unless only types differ. */
+/** The items that are open at first, and the shape of the drawing. A chosen depth or number of boxes
+ * is opened as far as allowed. Otherwise the most important items open, as long as the whole is
+ * readable; in a comparison, the items with changes, unless only types differ. */
 export function firstView(
   stage: Stage,
   differences: Differences | null = null,
@@ -75,7 +76,9 @@ export function firstView(
   const budget = Math.min(boxes ?? most, most);
   if (depth != null) return trial.shown(openWithin(stage, budget, depth));
   const worth =
-    differences && isAnyLoud(differences) ? changing(stage, differences) : telling(stage);
+    differences && isAnyLoud(differences)
+      ? worthInComparison(stage, differences)
+      : worthInProgram(stage);
   let tries = MOST_TRIES;
   const open = opened(stage, {
     order: (candidate) => [rankOf(candidate), -weightOf(stage, candidate.region, candidate.item)],
@@ -84,24 +87,24 @@ export function firstView(
       boxes == null
         ? (alone || shown <= FIRST_BOXES) && tries-- > 0 && trial.holds(all)
         : alone || shown <= budget,
-    opensAlone: (candidate) => tellsMost(stage, candidate),
+    opensAlone: (candidate) => isMainForward(stage, candidate),
   });
   return trial.shown(open);
 }
 
-/** The stage without what a run told of its values: the same is to open with them as without. */
+/** The stage without measured values: they must not change what opens. */
 const bare = cached(
   (stage: Stage): Stage => (stage.values.length === 0 ? stage : { ...stage, values: [] }),
 );
 
-/** Lays out what is to be open, to see whether all of it can be read in a room. */
+/** Lays out candidates for the first view, to see if they are readable in a room. */
 class Trial {
   private limit: View;
-  /** Whether the limit is at least the program with nothing open. */
+  /** True if the limit is at least the size of the program with nothing open. */
   private isWide = false;
-  /** The shape in which all fitted last: it is tried first. */
+  /** The last shape in which everything fitted. It is tried first. */
   private last: Shape;
-  /** The size of what is open in each shape: what is asked for again is not laid out again. */
+  /** The size of each opening in each shape, so that none is laid out twice. */
   private readonly sizes = new Map<string, View>();
 
   constructor(
@@ -112,15 +115,15 @@ class Trial {
     this.last = shapeOf(room.width, room.height, true, LEAST_GAP);
   }
 
-  /** Whether all of it can be read, or no less than of the program with nothing open. */
+  /** True if everything is readable, or the drawing is no larger than with nothing open. */
   holds(open: ReadonlySet<Id>): boolean {
     return this.suits(open) || (this.widens() && this.suits(open));
   }
 
-  /** Whether all of it is within the limit, in some shape. */
+  /** True if some shape keeps the drawing within the limit. */
   private suits(open: ReadonlySet<Id>): boolean {
     if (this.fits(this.sizeIn(open, this.last))) return true;
-    for (const { shape, size } of this.laidOut(open)) {
+    for (const { shape, size } of this.layouts(open)) {
       if (!this.fits(size)) continue;
       this.last = shape;
       return true;
@@ -128,8 +131,8 @@ class Trial {
     return false;
   }
 
-  /** Whether the limit is wider than it was, since with nothing open the program is larger. It is laid out with
-   * nothing open only when something does not fit, and once. */
+  /** Raises the limit to the program's size with nothing open, if that is larger. Returns true if it
+   * did. Called only when something does not fit, because it needs a layout. */
   private widens(): boolean {
     if (this.isWide) return false;
     this.isWide = true;
@@ -142,7 +145,7 @@ class Trial {
     return true;
   }
 
-  /** What is open, in the shape that suits it best, its rows as far apart as there is room. */
+  /** The first view with these open items, in the best shape, with the widest row gaps that fit. */
   shown(open: ReadonlySet<Id>): FirstView {
     const { width, height } = this.room;
     const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(this.stage, id).length, 0);
@@ -152,14 +155,14 @@ class Trial {
     return { open, shape: spaced(shape, this.gapOf(open, shape, size.height)) };
   }
 
-  /** How far apart rows may be, whose height is `low` where they are as near as may be. Between that and the height
-   * of those farthest apart it is foretold, since each gap is laid out whole. */
+  /** The widest row gap that fits; the drawing has the height `low` with the smallest gap. Heights
+   * in between are estimated linearly, because each gap needs a whole layout. */
   private gapOf(open: ReadonlySet<Id>, shape: Shape, low: number): number {
     const sizeAt = (gap: number): View => this.sizeIn(open, spaced(shape, gap));
     const rise = (sizeAt(ROW_GAPS[0]).height - low) / (ROW_GAPS[0] - LEAST_GAP);
-    const foretold = (gap: number): number => low + rise * (gap - LEAST_GAP);
+    const estimated = (gap: number): number => low + rise * (gap - LEAST_GAP);
     const hasRoom = (gap: number): boolean =>
-      foretold(gap) <= this.limit.height && this.fits(sizeAt(gap));
+      estimated(gap) <= this.limit.height && this.fits(sizeAt(gap));
     return ROW_GAPS.find(hasRoom) ?? LEAST_GAP;
   }
 
@@ -174,9 +177,10 @@ class Trial {
     return excess(size, this.limit) <= 1;
   }
 
-  /** What is open in one shape after another, with rows as near as they may be: lanes beside inputs and results or
-   * below them, then narrower, as long as that wraps a row and can be drawn enough larger to be chosen. */
-  private *laidOut(open: ReadonlySet<Id>): Generator<Laid> {
+  /** Lays out one shape after another with the smallest row gap: lanes beside inputs and results,
+   * then below them. Each time it also tries narrower shapes, as long as they wrap a row and allow
+   * a zoom that is large enough to win. */
+  private *layouts(open: ReadonlySet<Id>): Generator<Layout> {
     const { width, height } = this.room;
     for (const beside of [true, false]) {
       let widest = Number.POSITIVE_INFINITY;
@@ -191,52 +195,52 @@ class Trial {
     }
   }
 
-  /** At which zoom all of it is seen, at most 1. */
+  /** The zoom at which everything is visible, at most 1. */
   private zoom({ width, height }: View): number {
     return Math.min(1, this.room.width / width, this.room.height / height);
   }
 
-  /** The shape in which least is cut, then that with the largest zoom, then that with the least ground. */
-  private best(open: ReadonlySet<Id>): Laid {
-    return [...this.laidOut(open)]
-      .map((laid) => {
-        const { size, gain } = laid;
+  /** The shape that cuts least; among those, with the largest zoom, then with the smallest area. */
+  private best(open: ReadonlySet<Id>): Layout {
+    return [...this.layouts(open)]
+      .map((layout) => {
+        const { size, gain } = layout;
         const ground = size.width * size.height * gain;
-        return { ...laid, order: [excess(size, this.limit), -this.zoom(size) / gain, ground] };
+        return { ...layout, order: [excess(size, this.limit), -this.zoom(size) / gain, ground] };
       })
       .reduce((a, b) => (isLess(b.order, a.order) ? b : a));
   }
 }
 
 /** A shape, and the size of the scene in it. */
-interface Laid {
+interface Layout {
   readonly shape: Shape;
   readonly size: View;
-  /** How many times better than others it has to be: above 1 where rows are wrapped sooner than they must be. */
+  /** It must be better than others by this factor: above 1 if it wraps rows without need. */
   readonly gain: number;
 }
 
-/** How many times as large as the room a scene is; at most 1 where all of it fits. */
+/** The size of a scene as a multiple of the room, at least 1. */
 const excess = ({ width, height }: View, room: View): number =>
   Math.max(1, width / room.width) * Math.max(1, height / room.height);
 
 const NOTHING: ReadonlySet<Id> = new Set();
 
-/** Whether an item is worth opening, given what is open so far. */
+/** Decides if an item is worth opening, given the open items so far. */
 export type WorthOpening = (candidate: Candidate, open: ReadonlySet<Id>) => boolean;
 
-/** The weight of an eqn that multiplies matrices; other eqns have 1. */
+/** The weight of a contraction. Other eqns have weight 1. */
 const CONTRACTION = 32;
-/** The least share of the program that is worth being opened. */
+/** An item below this share of the program is not worth opening. */
 const LEAST_SHARE = 0.04;
-/** An item stays closed beside a closed one that contains this many times as much. */
+/** An item stays closed beside a closed item that weighs this many times as much. */
 const OUTWEIGHED = 2;
 
-/** Roles of what a step does beside its passes: it opens last. */
+/** Roles in a training step outside its passes: they open last. */
 const LATE = ['optimizer', 'state', 'metrics'];
 
-/** What is opened first, by rank: what stands alone in its place, the passes of a step, all else, and last what
- * the step does beside them. */
+/** The rank of a candidate: first what is alone in its place, then the passes of a step, then the
+ * rest, and last the roles outside the passes. */
 function rankOf({ item, region: { graph, group: outer }, alone }: Candidate): number {
   if (alone) return 0;
   const role = groupOf(graph, item.id)?.role ?? '';
@@ -244,7 +248,7 @@ function rankOf({ item, region: { graph, group: outer }, alone }: Candidate): nu
   return role !== '' && !outer?.role ? 1 : 2;
 }
 
-/** How much of the program's work an item holds. */
+/** The weight of an item: its share of the program's work. */
 export function weightOf(stage: Stage, { graph }: Region, { start, stop, kind }: Item): number {
   if (!graph) return 0;
   const before = weightBefore(stage, graph);
@@ -272,8 +276,8 @@ const sums = new WeakMap<Graph, Float64Array>();
 
 /** For each n, the weight of the eqns `[0, n)` of a graph. */
 function weightBefore(stage: Stage, graph: Graph): Float64Array {
-  const known = sums.get(graph);
-  if (known) return known;
+  const computed = sums.get(graph);
+  if (computed) return computed;
   const total = weights(stage);
   const before = new Float64Array(graph.eqns.length + 1);
   graph.eqns.forEach((eqn, index) => {
@@ -283,23 +287,24 @@ function weightBefore(stage: Stage, graph: Graph): Float64Array {
   return before;
 }
 
-/** The test for a first view. Of groups that repeat one another only the first opens, and many of them are one
- * box. Of a pass of a training step only the part opens that holds most of it, as the names of the others say
- * enough, and of the backward pass only with its twin. The optimizer stays closed where the passes do, and what
- * it holds stays closed beside them. */
-function telling(stage: Stage): WorthOpening {
+/** The rules of a first view. Of repeated groups only the first opens, and many of them stay one
+ * box. In a pass of a training step only a part with most of the weight opens, because the names of
+ * the others say enough; a backward part only with its forward counterpart. The optimizer stays
+ * closed if the passes do, and its contents stay closed beside them. */
+function worthInProgram(stage: Stage): WorthOpening {
   return ({ item, region, alone }, open) => {
     const { graph, group: outer, items } = region;
     if (isInner(region, item)) return false;
     if (outer?.role === 'backward') return false;
     const group = groupOf(graph, item.id);
-    if (alone) return !isRowOfShortTurns(graph, group);
+    if (alone) return !isShortRepeat(graph, group);
     if (group && !isFirst(graph, items, group)) return false;
     if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;
     if (group?.role && !outer?.role) {
       return group.role !== 'optimizer' || !passesClosed(graph, items, open);
     }
-    if (LATE.includes(outer?.role ?? '') && hasPasses(graph)) return false;
+    const hasPasses = graph?.groups.some(({ role }) => role === 'forward');
+    if (LATE.includes(outer?.role ?? '') && hasPasses) return false;
     const weight = weightOf(stage, region, item);
     if (weight < LEAST_SHARE * (weights(stage)[0] ?? 0)) return false;
     if (!outer?.role) return !isOutweighed(stage, region, item, weight, open);
@@ -307,8 +312,9 @@ function telling(stage: Stage): WorthOpening {
   };
 }
 
-/** Whether a forward pass tells most of what stands in its place: it may open beside a closed backward pass. */
-function tellsMost(stage: Stage, { item, region }: Candidate): boolean {
+/** True for a forward pass with most of the weight in its place: it may open beside a closed
+ * backward pass. */
+function isMainForward(stage: Stage, { item, region }: Candidate): boolean {
   if (groupOf(region.graph, item.id)?.role !== 'forward' || region.group?.role) return false;
   return 2 * weightOf(stage, region, item) >= weightOfAll(stage, region);
 }
@@ -316,7 +322,7 @@ function tellsMost(stage: Stage, { item, region }: Candidate): boolean {
 const weightOfAll = (stage: Stage, region: Region): number =>
   region.items.reduce((sum, item) => sum + weightOf(stage, region, item), 0);
 
-/** Whether something that holds much more stays closed beside an item. */
+/** True if a much heavier item stays closed beside this one. */
 const isOutweighed = (
   stage: Stage,
   region: Region,
@@ -332,35 +338,32 @@ const isOutweighed = (
       weightOf(stage, region, one) > OUTWEIGHED * weight,
   );
 
-/** Whether a group is the first of those in its place that repeat one another. */
+/** True for the first of the repeated groups in its place. */
 const isFirst = (graph: Graph | null, items: readonly Item[], group: Group): boolean =>
   group.alike < 0 ||
   items.map(({ id }) => groupOf(graph, id)).find((one) => one?.alike === group.alike) === group;
 
-/** Whether a group is the many turns of a loop that made an eqn or two in each: their boxes tell no more than it. */
-const isRowOfShortTurns = (graph: Graph | null, group: Group | null): boolean =>
+/** True for many iterations of a loop with an eqn or two in each: their boxes say no more than the
+ * group's. */
+const isShortRepeat = (graph: Graph | null, group: Group | null): boolean =>
   group?.kind === 'repeat' && group.stop - group.start <= 2 * membersOf(graph, group);
 
 const membersOf = (graph: Graph | null, group: Group): number =>
   graph ? (nestingOf(graph).members[graph.groups.indexOf(group)] ?? 0) : 0;
 
-const hasPasses = (graph: Graph | null): boolean =>
-  graph?.groups.some(({ role }) => role === 'forward') ?? false;
-
-/** Whether one of the step's passes is closed. */
 const passesClosed = (
   graph: Graph | null,
   items: readonly Item[],
   open: ReadonlySet<Id>,
 ): boolean => items.some(({ id }) => groupOf(graph, id)?.role === 'forward' && !open.has(id));
 
-/** The test for a comparison: what holds changes next to what is the same. */
-function changing(stage: Stage, differences: Differences): WorthOpening {
-  const tells = telling(stage);
+/** The rules for a comparison: items with changes open, besides unchanged ones. */
+function worthInComparison(stage: Stage, differences: Differences): WorthOpening {
+  const isWorth = worthInProgram(stage);
   return (candidate, open) => {
     const { item, region } = candidate;
     const kind = kindOfItem(differences, stage, item);
-    if (kind === ADDED || kind === REMOVED) return tells(candidate, open);
+    if (kind === ADDED || kind === REMOVED) return isWorth(candidate, open);
     return !isInner(region, item) && holdsLoud(kindsIn(differences, stage, item));
   };
 }

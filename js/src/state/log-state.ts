@@ -1,4 +1,4 @@
-/** What the reader sees and has selected in a log, and how each action changes that. */
+/** The state of a log's view, and how each action changes it. */
 import { causeKey, eventsOf, spanOf, walkOf, wholeOf } from '../facts/events/log-events';
 import { type Span, showing, within, zoomed } from '../facts/events/log-lanes';
 import type { Event, Log } from '../schema';
@@ -6,7 +6,7 @@ import type { Event, Log } from '../schema';
 /** The state of a log's view. It is never changed in place: `update` returns a new one. */
 export interface LogState {
   log: Log;
-  /** The time that is in view; null for all of it, also while the log grows. */
+  /** The visible time; null for all of it, even while the log grows. */
   span: Span | null;
   /** The selected event. It stays selected when a newer log no longer lists it. */
   selected: Event | null;
@@ -61,17 +61,17 @@ export function update(state: LogState, action: Action): LogState {
   }
 }
 
-/** The state for a newer log, in which the same events are other objects. */
+/** The state for a newer log. Its events are other objects with the same numbers. */
 function renewed(state: LogState, log: Log): LogState {
   const same = (event: Event | null) =>
     event && (log.events.find(({ number }) => number === event.number) ?? event);
   return { ...state, log, selected: same(state.selected), picked: same(state.picked) };
 }
 
-/** The time that is in view. */
+/** The visible time. */
 export const spanSeen = ({ span, log }: LogState): Span => span ?? wholeOf(log);
 
-/** Sets the time in view. All of it is kept as null, so that a log that grows stays in view as a
+/** Sets the visible time. All of it is stored as null, so that a growing log stays visible as a
  * whole. */
 function seen(state: LogState, span: Span | null): LogState {
   const whole = wholeOf(state.log);
@@ -84,8 +84,7 @@ function moved(state: LogState, seconds: number): Span {
   return within({ from: from + seconds, to: to + seconds }, wholeOf(state.log));
 }
 
-/** Selects an event and brings it into view. A marked cause stays marked if the event is one of its
- * own. */
+/** Selects an event and makes it visible. A marked cause stays marked if the event belongs to it. */
 function select(state: LogState, event: Event | null): LogState {
   if (!event) return { ...state, selected: null, cause: null, picked: null };
   const { log, cause } = state;
@@ -142,15 +141,15 @@ function walked(state: LogState, by: 'left' | 'right' | 'up' | 'down' | 'first' 
 
 const holdsAny = (row: readonly Event[]): boolean => row.length > 0;
 
-/** The first event in view, else the first of all. */
+/** The first visible event, else the first of all. */
 function firstIn(rows: Event[][], { from }: Span, log: Log): Event | undefined {
   const row = rows.find(holdsAny);
   return row?.find((event) => spanOf(log, event).to >= from) ?? row?.[0];
 }
 
 function nearest(row: readonly Event[] | undefined, { start }: Event): Event | undefined {
-  const apart = (event: Event) => Math.abs(event.start - start);
-  return row?.reduce((best, event) => (apart(event) < apart(best) ? event : best));
+  const distance = (event: Event) => Math.abs(event.start - start);
+  return row?.reduce((best, event) => (distance(event) < distance(best) ? event : best));
 }
 
 function toggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {

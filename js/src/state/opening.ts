@@ -1,5 +1,5 @@
-/** Opens the items of a program one after another, within limits: the search that the first view
- * and *Expand all* share. */
+/** Opens the items of a program one after another, within limits. The first view and *Expand all*
+ * use this search. */
 import { graphAt, pairOf } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
@@ -7,35 +7,35 @@ import { appliesBody } from '../facts/text/detail';
 import { __, thousands } from '../language';
 import type { Graph, Group, Opening, Stage } from '../schema';
 
-/** Groups whose contents were left out, as there was no room for them in what is drawn. */
+/** Groups whose contents were not sent, because the drawing has no room for them. */
 const sealed = new WeakSet<Group>();
 
-/** Marks a group as one that never opens at first, as its contents were left out. */
+/** Marks a group that never opens at first, because its contents were not sent. */
 export function seal(group: Group): void {
   sealed.add(group);
 }
 
-/** The items that one group, body or graph shows, the graph that they are of, and the group itself. */
+/** The items of one open group, body or graph, with their graph and the group itself. */
 export interface Region {
   graph: Graph | null;
   group: Group | null;
   items: readonly Item[];
 }
 
-/** The region of an item: what it shows when it is open. */
+/** The region of an item: its contents when it is open. */
 export function regionOf(stage: Stage, id: Id): Region {
   const items = drawn(stage, id);
   const graph = graphAt(stage, items[0] ? parse(items[0].id).path : ROOT);
   return { graph, group: id === ROOT ? null : groupOf(graph, id), items };
 }
 
-/** Whether an item can be opened at first. Gathered inputs stay gathered. */
-const holds = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
+/** True if an item can open at first. Gathered inputs stay gathered. */
+const canOpen = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
 
-/** What opens with an item of a region, itself first: a forward group and its backward group open together,
- * where both are shown. None where it does not open at first. */
+/** The items that open together with an item, itself first: a visible forward group opens with its
+ * backward group. Empty if the item does not open at first. */
 function openable(stage: Stage, { graph }: Region, item: Item, shown: ReadonlySet<Id>): Id[] {
-  if (!holds(item)) return [];
+  if (!canOpen(item)) return [];
   const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
   return together.some((id) => isSealed(graph, id)) ? [] : together;
 }
@@ -50,60 +50,60 @@ export function groupOf(graph: Graph | null, id: Id): Group | null {
   return step.kind === 'group' ? (graph?.groups[step.index] ?? null) : null;
 }
 
-const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';
-
-/** Whether the contents of an eqn only show how the op works inside: for a reduction how two values become
- * one, for a fusion what it was made from. */
+/** True if the body of an eqn only shows how the op works inside: how a reduction combines two
+ * values, or the parts of a fusion. */
 export function isInner({ graph }: Region, { kind, start }: Item): boolean {
   const op = kind === 'eqn' ? (graph?.eqns[start]?.op ?? '') : '';
   return appliesBody(op) || (op === 'fusion' && (graph?.groups.length ?? 0) > 0);
 }
 
-/** An item that can be opened, where it stands. */
+/** An item that can be opened, in its place. */
 export interface Candidate {
   readonly item: Item;
   readonly region: Region;
-  /** How many open items it stands in. */
+  /** The number of open items around it. */
   readonly level: number;
-  /** Whether it alone does work in its place. */
+  /** True if no other item in its place does work. */
   readonly alone: boolean;
 }
 
-/** What is opened, and what before what. */
+/** The rules for opening: what opens, and in which order. */
 export interface Choice {
-  /** The place of an item in the order, as `isLess` has it: the least opens first. */
+  /** The item's place in the order (see `isLess`): the least opens first. */
   order(candidate: Candidate): readonly number[];
-  /** Whether an item is worth being opened beside what is open by then. */
+  /** True if an item is worth opening beside the items that are open so far. */
   worth(candidate: Candidate, open: ReadonlySet<Id>): boolean;
-  /** Whether so much may be open, which shows so many boxes. A forward group and its backward group count
-   * once, as they stand side by side. */
+  /** True if these items may be open, with this many visible boxes. A forward group and its backward
+   * group count once, because they are side by side. */
   admits(open: ReadonlySet<Id>, boxes: number, candidate: Candidate): boolean;
-  /** Whether an item may open without its twin, where both are not admitted. */
+  /** True if an item may open without its counterpart when there is no room for both. */
   opensAlone?(candidate: Candidate): boolean;
 }
 
-/** What a choice opens of a stage. An item that is not admitted stays closed, whatever opens later. */
+/** The items that a choice opens in a stage. An item that is not admitted stays closed, whatever
+ * opens later. */
 export function opened(stage: Stage, choice: Choice): Set<Id> {
   const shown = new Set<Id>();
-  const waiting: Candidate[] = [];
+  const queue: Candidate[] = [];
   const show = (id: Id, level: number): number => {
     const region = regionOf(stage, id);
-    const alone = region.items.filter(isWork).length === 1;
+    const work = region.items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
+    const alone = work.length === 1;
     for (const item of region.items) shown.add(item.id);
     for (const item of region.items) {
-      if (holds(item)) insert(waiting, { item, region, level, alone }, choice);
+      if (canOpen(item)) insert(queue, { item, region, level, alone }, choice);
     }
     return region.items.length;
   };
   const open = new Set<Id>();
   let boxes = show(ROOT, 0);
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = queue.pop(); next; next = queue.pop()) {
     const { item, region, level } = next;
     if (open.has(item.id) || !choice.worth(next, open)) continue;
     const together = openable(stage, region, item, shown).filter((id) => !open.has(id));
-    const ways =
+    const options =
       together.length > 1 && choice.opensAlone?.(next) ? [together, [item.id]] : [together];
-    for (const added of ways) {
+    for (const added of options) {
       const more = Math.max(...added.map((id) => regionOf(stage, id).items.length));
       for (const id of added) open.add(id);
       if (added.length > 0 && choice.admits(open, boxes + more, next)) {
@@ -117,29 +117,30 @@ export function opened(stage: Stage, choice: Choice): Set<Id> {
   return open;
 }
 
-/** Adds a candidate to those that wait, of which the last is opened next, and the older of two alike. */
-function insert(waiting: Candidate[], one: Candidate, { order }: Choice): void {
-  let [low, high] = [0, waiting.length];
+/** Inserts a candidate into the queue, whose last item opens next. Of two equal ones, the older
+ * opens first. */
+function insert(queue: Candidate[], one: Candidate, { order }: Choice): void {
+  let [low, high] = [0, queue.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isLess(order(one), order(waiting[middle]!))) low = middle + 1;
+    if (isLess(order(one), order(queue[middle]!))) low = middle + 1;
     else high = middle;
   }
-  waiting.splice(low, 0, one);
+  queue.splice(low, 0, one);
 }
 
-/** Whether of two lists the first number that differs is less in the first list. */
+/** Compares two lists lexicographically. */
 export function isLess(a: readonly number[], b: readonly number[]): boolean {
   const at = a.findIndex((value, index) => value !== b[index]);
   return at >= 0 && a[at]! < b[at]!;
 }
 
-/** The most boxes that "expand all" opens: a body that is shared 2^16 times must not fill the
+/** The most boxes that *Expand all* opens: a body that is shared 2^16 times must not fill the
  * memory. */
 export const MOST_BOXES = 20_000;
 
-/** All of a stage `depth` levels deep, as far as at most `budget` boxes show, counted as they are drawn: level by
- * level, what holds most first, every item that still fits. */
+/** Opens a stage to `depth`, as long as at most `budget` boxes are visible: level by level, the
+ * largest item first, each item that still fits. */
 export const openWithin = (
   stage: Stage,
   budget: number,
@@ -151,18 +152,18 @@ export const openWithin = (
     admits: (_, boxes) => boxes <= budget,
   });
 
-/** Whether all is open down to the chosen depth. */
+/** True if all items are open down to the chosen depth. */
 export function isOpenTo(stage: Stage, open: ReadonlySet<Id>, depth: Opening['depth']): boolean {
   let level: readonly Id[] = [ROOT];
   for (let at = 0; at < (depth ?? 0) && level.length > 0; at += 1) {
-    level = level.flatMap((id) => drawn(stage, id).filter(holds)).map(({ id }) => id);
+    level = level.flatMap((id) => drawn(stage, id).filter(canOpen)).map(({ id }) => id);
     if (level.some((id) => !open.has(id))) return false;
   }
   return true;
 }
 
-/** A sentence that says that not all could be opened down to the chosen depth; null where all is. */
-export function whatIsCut(
+/** A sentence that says that not all items are open down to the chosen depth; null if they are. */
+export function depthNote(
   stage: Stage,
   open: ReadonlySet<Id>,
   { depth, boxes }: Opening,
@@ -176,5 +177,5 @@ export function whatIsCut(
   );
 }
 
-/** What "expand all" opens. */
+/** The items that *Expand all* opens. */
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

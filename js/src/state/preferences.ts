@@ -1,29 +1,28 @@
-/** How a program is first shown: as its author chose (the `Opening` record, read from data that may
- * be anything), else as the reader prefers, from the settings of the host. */
+/** The way a program first opens: as its author chose (the `Opening` record, read from untrusted
+ * data), else as the reader prefers, by the settings of the host. */
 import type { Schema } from '../facts/wire/records';
 import { type Opening, RECORDS } from '../schema';
 
-/** The members of an `Opening` in some data. The data may come from a notebook's file, the classes
- * of a page or a host's settings: anything that is no member, or has a value that the member cannot
- * have, is left out. */
+/** The members of an `Opening` in some data, which may come from a notebook's file, the classes of a
+ * page or a host's settings. Unknown members and members with a wrong value are left out. */
 export function openingIn(data: unknown): Opening {
-  const given = new Map<string, unknown>(Object.entries(Object(data)));
+  const values = new Map<string, unknown>(Object.entries(Object(data)));
   const members = Object.entries<Schema>(RECORDS.Opening).filter(
-    ([name, schema]) => given.get(name) != null && mayBe(given.get(name), schema),
+    ([name, schema]) => values.get(name) != null && isAllowed(values.get(name), schema),
   );
-  return Object.fromEntries(members.map(([name]) => [name, given.get(name)]));
+  return Object.fromEntries(members.map(([name]) => [name, values.get(name)]));
 }
 
-function mayBe(value: unknown, { anyOf, type, enum: choices, minimum = 0 }: Schema): boolean {
-  if (anyOf) return anyOf.some((one) => mayBe(value, one));
+function isAllowed(value: unknown, { anyOf, type, enum: choices, minimum = 0 }: Schema): boolean {
+  if (anyOf) return anyOf.some((one) => isAllowed(value, one));
   if (choices) return choices.some((one) => one === value);
   return type === 'integer' && Number.isSafeInteger(value) && (value as number) >= minimum;
 }
 
-/** How a program opens: as its author chose and, in what the author left open, as the reader
- * prefers. Where neither says, the default stands at the place of use. */
+/** Combines the author's choices with the reader's preferences for the rest. If neither says, the
+ * default is at the place of use. */
 export function openingOf(chosen: Opening, preferred: Opening): Opening {
-  // A depth and a number of boxes both say what is open: they come from the same hand.
+  // Depth and number of boxes both say what is open, so they come from the same person.
   const opens = chosen.depth != null || chosen.boxes != null;
   const { depth, boxes, ...others } = preferred;
   return { ...(opens ? others : preferred), ...chosen };
@@ -31,13 +30,13 @@ export function openingOf(chosen: Opening, preferred: Opening): Opening {
 
 /** The reader's preferences for all views. */
 export interface Preferences {
-  /** How programs open where their author did not say. */
+  /** The opening of programs whose author did not choose. */
   opening: Opening;
-  /** Motion as the system is set, or none. */
+  /** Motion as in the system's settings, or none. */
   motion: 'system' | 'still';
-  /** Where the details of a selection stand: in its view, or in the inspector alone. */
+  /** The place of the details: in the view, or only in the inspector. */
   details: 'view' | 'inspector';
-  /** The kinds of findings that are not told. */
+  /** The kinds of findings that are not shown. */
   ignored: readonly string[];
 }
 
@@ -48,8 +47,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
   ignored: [],
 };
 
-/** The preferences in some data, which a person may have written by hand: anything that is no
- * preference has its default. */
+/** The preferences in some data that a person may have written. Wrong values are replaced by
+ * defaults. */
 export function preferencesIn(data: unknown): Preferences {
   const { motion, details, ignored } = Object(data) as Record<string, unknown>;
   return {
@@ -62,7 +61,7 @@ export function preferencesIn(data: unknown): Preferences {
 
 /** Preferences that can change while a view is open. */
 export interface PreferenceSource {
-  /** Resolves once the preferences are known. */
+  /** Resolves once the preferences are read. */
   ready: Promise<void>;
   now(): Preferences;
   /** Calls `changed` after each change, until the signal aborts. */

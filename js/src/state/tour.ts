@@ -1,5 +1,5 @@
-/** Goes round the producers, users or calls of an item, or round all places where two programs
- * differ, in the order in which Next and Previous go through them. */
+/** Next and Previous: through the producers, users or calls of an item, or through all changes
+ * between two programs. */
 import {
   type Differences,
   differing,
@@ -16,33 +16,33 @@ import { binderId, bodyId, eqnId, type Id, parse, pathOf, ROOT } from '../facts/
 import type { Graph, Stage } from '../schema';
 
 /** The ids of the places where programs differ, in program order: inputs, eqns, results. Of
- * neighbouring eqns that were all added, all removed or all moved, only the first is listed. An eqn in a
- * shared body is listed once, where the body is first met. Eqns of which only types differ are
- * listed where no others differ. */
+ * neighbouring eqns that were all added, all removed or all moved, only the first is listed. An eqn
+ * in a shared body is listed once, at the body's first place. Eqns with only other types are listed
+ * if no others differ. */
 export function changes(stage: Stage, differences: Differences): readonly Id[] {
-  const found = known.get(differences) ?? [
+  const found = changesCache.get(differences) ?? [
     ...differing(differences, stage, 'in').map((index) => binderId(ROOT, 'in', index)),
     ...eqns(stage, differences),
     ...differing(differences, stage, 'out').map((index) => binderId(ROOT, 'out', index)),
   ];
-  known.set(differences, found);
+  changesCache.set(differences, found);
   return found;
 }
 
-/** The first eqn that differs; null where none does. */
+/** The first eqn that differs; null if there is none. */
 export const firstChange = (stage: Stage, differences: Differences): Id | null =>
   changes(stage, differences).find((id) => parse(id).step.kind === 'eqn') ?? null;
 
-const known = new WeakMap<Differences, readonly Id[]>();
+const changesCache = new WeakMap<Differences, readonly Id[]>();
 
 function eqns(stage: Stage, differences: Differences): Id[] {
   const all = !isAnyLoud(differences);
   const found: Id[] = [];
-  const met = new Set<Graph>();
+  const visited = new Set<Graph>();
   const stack: { graph: Graph; path: Id; at: number }[] = [];
   const enter = (graph: Graph | undefined, path: Id) => {
-    if (!graph || met.has(graph)) return;
-    met.add(graph);
+    if (!graph || visited.has(graph)) return;
+    visited.add(graph);
     stack.push({ graph, path, at: 0 });
   };
   enter(stage.graphs[0], ROOT);
@@ -66,8 +66,8 @@ function eqns(stage: Stage, differences: Differences): Id[] {
   return found;
 }
 
-/** The index of the next change (`by` 1) or the previous one (-1), seen from where the reader is.
- * After the last comes the first. */
+/** The index of the next change (`by` 1) or the previous one (-1) from an item. The first follows
+ * the last. */
 function nextChange(stage: Stage, ids: readonly Id[], from: Id | null, by: 1 | -1): number {
   const here = from === null ? -1 : ids.indexOf(from);
   if (here >= 0) return (here + by + ids.length) % ids.length;
@@ -100,20 +100,20 @@ function before(one: readonly number[], other: readonly number[]): boolean {
   return one.length < other.length;
 }
 
-/** The eqns that make an item's operands, that use its results, or that call it. */
+/** The eqns that make an item's operands, use its results, or call it. */
 type TourKind = 'producers' | 'users' | 'calls';
-/** These, or the changes between two programs. */
+/** A tour of these, or of the changes between two programs. */
 export type TourPath = TourKind | 'changes';
 
-/** A tour: what it goes along, the item it started from, and where it is. */
+/** A tour: its path, its stops, and the index of the present one. */
 export interface Tour {
   along: TourPath;
   ids: readonly Id[];
   at: number;
 }
 
-/** The next stop of a tour. A tour starts at the selection, unless the selection is a stop of the
- * same tour. */
+/** The next stop of a tour. A tour starts at the selection, unless the selection is one of its
+ * stops. */
 export function toured(
   state: {
     stage: Stage;

@@ -1,4 +1,4 @@
-/** What the reader sees and has selected in a program, and how each action changes that. */
+/** The state of a view of a program, and how each action changes it. */
 import type { ColourBy } from '../facts/colours/colour-schemes';
 import type { Differences } from '../facts/differences';
 import { hiding } from '../facts/enclosing';
@@ -14,71 +14,69 @@ import { CELL, firstView } from './first-view';
 import { everything } from './opening';
 import { type Tour, type TourPath, toured } from './tour';
 
-/** What the reader looks at. A value: `update` gives a new one. */
+/** The state of a view. It is never changed in place: `update` returns a new one. */
 export interface ViewState extends Place {
   stage: Stage;
-  /** How the two programs differ, where the stage shows two; else null. */
+  /** The differences, if the stage shows two programs; else null. */
   differences: Differences | null;
   opening: Opening;
-  /** Whether the open items are still those of the first view, which adapts to the room there is. */
+  /** True if the open items are still those of the first view, which adapts to the room. */
   first: boolean;
-  /** The room for the picture, and what of it the layout adapts to. Null until it is measured: so long
-   * nothing is laid out. */
+  /** The room for the picture; null until it is measured. Nothing is laid out before. */
   room: View | null;
   shape: Shape;
   hovered: Id | null;
-  /** The items here that a selection in another stage or in the source is linked to; empty where
-   * the selection was made here. */
+  /** The items here that are linked to a selection in another stage or in the source; empty if the
+   * selection was made here. */
   lit: readonly LinkedItem[];
-  /** What the colours of the boxes show. */
+  /** The scheme of the boxes' colours. */
   colours: ColourBy;
   query: string;
-  /** The ids that the query finds, in program order. */
+  /** The ids that match the query, in program order. */
   matches: readonly Id[];
-  /** The index of the current match, -1 for none. */
+  /** The index of the current match; -1 for none. */
   match: number;
-  /** How many matches there are in all; `matches` may list only the first. */
+  /** The number of all matches; `matches` may list only the first. */
   total: number;
-  /** The tour that the selection is a stop of. */
+  /** The tour with the selection as a stop. */
   tour: Tour | null;
   history: History<Place>;
 }
 
-/** What is kept in the history: where Back returns to. */
+/** The part of the state that Back restores. */
 interface Place {
-  /** Eqns, bodies, groups and gathered pytrees that show what they hold. */
+  /** Open eqns, bodies, groups and gathered pytrees. */
   open: ReadonlySet<Id>;
   selected: Id | null;
-  /** Shows only what an item depends on, or what depends on it; null shows all. */
+  /** Limits the picture to what an item depends on, or to what depends on it; null shows all. */
   only: ReachFilter | null;
 }
 
-/** What can happen to a view; `update` says what state follows. */
 export type Action =
   /** The room for the picture has changed. */
   | { type: 'view'; view: View }
-  /** More is known of the same stage. */
+  /** The same stage with more data. */
   | { type: 'stage'; stage: Stage }
   | { type: 'toggle'; id: Id }
   | { type: 'expand' }
   | { type: 'collapse' }
-  /** Select an item and open whatever hides it. */
+  /** Selects an item and opens all that hides it. */
   | { type: 'select'; id: Id | null }
   | { type: 'hover'; id: Id | null }
-  /** Highlight items that are linked to a selection elsewhere, and open what hides them; null ends
+  /** Highlights items that are linked to a selection elsewhere, and opens what hides them; null ends
    * that. */
   | { type: 'light'; found: readonly LinkedItem[] | null }
   | { type: 'colour'; by: ColourBy }
   | { type: 'find'; query: string }
   /** Go to the next match (1) or the previous one (-1). */
   | { type: 'step'; by: 1 | -1 }
-  /** Make another match the current one, without going to it. */
+  /** Makes another match the current one, without selecting it. */
   | { type: 'mark'; match: number }
-  /** Go to the match of this index. */
+  /** Goes to the match with this index. */
   | { type: 'match'; match: number }
-  /** Go to the next or previous stop of a tour. */
+  /** Goes to the next or previous stop of a tour. */
   | { type: 'tour'; along: TourPath; by: 1 | -1 }
-  /** Show only what the selection depends on (`up`) or what depends on it (`down`); the same again
+  /** Shows only what the selection depends on (`up`) or what depends on it (`down`); the same again
    * shows all. */
   | { type: 'only'; toward: Toward }
   | { type: 'all' }
@@ -112,7 +110,7 @@ export function start(
   };
 }
 
-/** What the colours show where nobody chose: what differs, what runs took, or the family of each op. */
+/** The colours without a choice: differences, else measured times, else the family of each op. */
 function coloursFor({ times }: Stage, differences: Differences | null): ColourBy {
   if (differences && !differences.same) return 'change';
   return times ? 'time' : 'family';
@@ -120,7 +118,7 @@ function coloursFor({ times }: Stage, differences: Differences | null): ColourBy
 
 const NOTHING_OPEN = { open: new Set<Id>(), shape: WIDE };
 
-/** The state after an action; the state before is left as it is. */
+/** The state after an action. */
 export function update(state: ViewState, action: Action): ViewState {
   if (action.type === 'travel') return travelled(state, action.by);
   if (action.type === 'view') return fitted(state, action.view);
@@ -178,11 +176,11 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
   return to ? { ...state, ...to.place, lit: NO_LINKS, history: to.history, tour: null } : state;
 }
 
-/** The px of a strip below the graph, such as the hint that goes when something is selected: the picture stays. */
+/** The largest change of height, px, that is due to a strip below the graph, such as a hint: it does
+ * not change the picture. */
 const STRIP = 40;
 
-/** Adapts to the room there is: opens as much as it allows, as long as the reader has opened or closed
- * nothing. */
+/** Adapts to the room: opens as much as it allows, until the reader opens or closes something. */
 function fitted(state: ViewState, room: View): ViewState {
   const { stage, differences, opening, open: before } = state;
   if (room.width === state.room?.width && room.height === state.room.height) return state;
@@ -196,8 +194,8 @@ function fitted(state: ViewState, room: View): ViewState {
   return { ...state, room, shape, open: same ? before : open };
 }
 
-/** Opens or closes an item. A forward group and its backward group open and close together where
- * both are in view. */
+/** Opens or closes an item. A forward group and its backward group do so together if both are
+ * visible. */
 function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
   const seen = pairOf(stage, id).filter((one) => hiding(stage, one).every((by) => open.has(by)));
   const next = new Set(open);
@@ -213,13 +211,13 @@ function select(state: ViewState, id: Id | null): ViewState {
   return { ...state, selected: id, lit: NO_LINKS, open, only, tour: null };
 }
 
-/** What is open once nothing hides some items. */
+/** The open items once nothing hides the given items. */
 function openedFor({ stage, open }: ViewState, items: readonly { id: Id }[]): ReadonlySet<Id> {
   const hidden = items.flatMap(({ id }) => hiding(stage, id)).filter((one) => !open.has(one));
   return hidden.length === 0 ? open : new Set([...open, ...hidden]);
 }
 
-/** Only this many highlighted items are opened: more would bury the picture. */
+/** The most highlighted items that are opened: more would bury the picture. */
 const MOST_LIT_OPENED = 8;
 
 /** Highlights items for a selection elsewhere, and opens what hides the outermost of them. */
@@ -229,7 +227,7 @@ function light(state: ViewState, found: readonly LinkedItem[] | null): ViewState
   return { ...state, lit: found, selected: null, only: null, open, tour: null };
 }
 
-/** Follows a pasted link, or finds what a query matches. */
+/** Follows a pasted link, or finds the matches of a query. */
 function found(state: ViewState, query: string): ViewState {
   const linked = isLink(query) ? resolve(state.stage, query) : null;
   const { ids, total } = linked === null ? find(state.stage, query) : { ids: [linked], total: 1 };
@@ -261,24 +259,24 @@ function only(state: ViewState, toward: Toward): ViewState {
   return id === null ? state : { ...state, only: { id, toward } };
 }
 
-/** The places to which Back and Forward lead. It is never changed in place. */
+/** The places of Back and Forward. It is never changed in place. */
 export interface History<Place> {
   readonly past: readonly Place[];
   readonly future: readonly Place[];
 }
 
-/** The most places that are kept. */
+/** The most places in the history. */
 export const LONGEST_HISTORY = 100;
 
 export const NO_HISTORY: History<never> = { past: [], future: [] };
 
-/** The history after leaving a place for a new one. */
+/** The history after leaving a place. */
 export function left<Place>({ past }: History<Place>, place: Place): History<Place> {
   return { past: [...past.slice(-(LONGEST_HISTORY - 1)), place], future: [] };
 }
 
-/** One step back (`by` -1) or forward (1) from a place: the place it leads to and the new history;
- * null where there is none. */
+/** One step back (`by` -1) or forward (1) from a place: the next place and the new history; null if
+ * there is none. */
 export function travel<Place>(
   { past, future }: History<Place>,
   here: Place,
@@ -292,18 +290,17 @@ export function travel<Place>(
   return { place, history };
 }
 
-/** What is kept of a view: JSON values only. */
+/** The saved part of a view: JSON values only. */
 export interface ViewMemo {
-  /** The named path to the selection, as in a link; null where nothing was selected. */
+  /** The named path of the selection, as in a link; null without a selection. */
   selected: string | null;
-  /** The named paths to all that was open; null for the first view, and where it is too much to
-   * keep. */
+  /** The named paths of all open items; null for the first view, and if there are too many. */
   open: readonly string[] | null;
   query: string;
   colours: ColourBy;
 }
 
-/** The most open items that are kept. With more open, the first view serves as well. */
+/** The most open items that are saved. With more, the first view serves as well. */
 const MOST_OPEN = 1000;
 const LONGEST_QUERY = 1000;
 
@@ -317,7 +314,7 @@ export function memoOf({ stage, first, open, selected, query, colours }: ViewSta
   };
 }
 
-/** The state of a stage as it was left. What the memo names and no longer exists is skipped. */
+/** The state of a stage from a memo. Names in the memo that no longer exist are skipped. */
 export function startFrom(
   stage: Stage,
   differences: Differences | null,
@@ -356,7 +353,7 @@ const COLOUR_CHOICES: readonly ColourBy[] = [
   'change',
 ];
 
-/** Whether data from a store is a memo. */
+/** True if data from a store is a memo. */
 export function isMemo(data: unknown): data is ViewMemo {
   if (typeof data !== 'object' || data === null) return false;
   const { selected, open, query, colours } = data as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** The view of what each tool reports: above its program, or around it. And the tabs that tools add. */
+/** The view of each tool's report, above its program or around it, and the tabs of tools. */
 import type { FunctionComponent } from 'preact';
 import type { Report } from '../schema';
 import { later } from '../shell/parts/deferred';
@@ -22,7 +22,7 @@ const VIEWS: Views = {
 
 export const TOOL_TABS: readonly ToolTab[] = [PASSES];
 
-/** A program with what a tool reports on it. */
+/** A program with a tool's report on it. */
 export function ReportView(props: ReportProps) {
   const View = VIEWS[props.report.tool] as FunctionComponent<ReportProps>;
   return <View {...props} show={ReportView} />;

@@ -20,25 +20,26 @@ import { eqnsText } from './fact-parts';
 interface Column {
   label: () => string;
   about: (stage: Stage) => string;
-  /** The value that rows are sorted by; null if it is not known. */
+  /** The value to sort rows by; null if it is unknown. */
   key: (row: CostRow) => number | string | null;
   text: (row: CostRow, stage: Stage) => string;
-  /** The whole text of a cell, if the cell shows a part of it. */
+  /** The full text of a cell that shows only a part of it. */
   title?: (row: CostRow) => string;
-  /** Its rank among the numbers: a narrow table leaves out the largest first. Words have none. */
+  /** The rank of a number: a narrow table leaves out the largest ranks first. Columns of words have
+   * none. */
   rank?: number;
-  /** The length of a bar in its cells, 0 to 1. */
+  /** The length of a bar in its cells, from 0 to 1. */
   bar?: (row: CostRow) => number | null;
-  /** Whether a stage has it; without this all stages do. */
+  /** True for stages with this column; absent for a column of all stages. */
   isIn?: (stage: Stage) => boolean;
 }
 
-/** A number that an eqn without runs of its own does not have. */
-const ofRuns = ({ runs, held }: CostRow, text: string): string =>
-  runs === null && held === null ? '' : text;
+/** The text, but empty for an eqn without own runs. */
+const ofRuns = ({ runs, members }: CostRow, text: string): string =>
+  runs === null && members === null ? '' : text;
 
-const isSum = ({ held, graph, eqn }: CostRow, { graphs }: Stage): boolean =>
-  held !== null || (graphs[graph]?.eqns[eqn]?.bodies.length ?? 0) > 0;
+const isSum = ({ members, graph, eqn }: CostRow, { graphs }: Stage): boolean =>
+  members !== null || (graphs[graph]?.eqns[eqn]?.bodies.length ?? 0) > 0;
 
 /** The columns, from left to right. */
 const COLUMNS = {
@@ -53,15 +54,15 @@ const COLUMNS = {
     label: () => __('op'),
     about: () => __('What it is'),
     key: ({ label }) => label || null,
-    text: ({ held, label, line }, stage) =>
-      held && label === line ? eqnsText(stage, held.length) : label,
+    text: ({ members, label, line }, stage) =>
+      members && label === line ? eqnsText(stage, members.length) : label,
   },
   type: {
     label: () => __('result'),
     about: () => __('The type of its first result'),
     key: ({ type }) => type || null,
-    text: ({ held, label, line, type }, stage) =>
-      held && label !== line ? eqnsText(stage, held.length) : type,
+    text: ({ members, label, line, type }, stage) =>
+      members && label !== line ? eqnsText(stage, members.length) : type,
   },
   largest: {
     label: () => __('largest'),
@@ -145,14 +146,14 @@ const COLUMNS = {
 export type CostColumn = keyof typeof COLUMNS;
 export type TableColumn = Column & { column: CostColumn };
 
-/** All columns of a stage's table. */
 const columnsOf = cached((stage: Stage): readonly TableColumn[] =>
   (Object.entries(COLUMNS) as [CostColumn, Column][])
     .map(([column, one]) => ({ ...one, column }))
     .filter(({ isIn }) => isIn?.(stage) ?? true),
 );
 
-/** The words, and as many numbers as there is room for, among them the one that rows are sorted by. */
+/** The columns of words, and at most `numbers` columns of numbers, including the one that rows are
+ * sorted by. */
 export function columnsWithin(
   stage: Stage,
   numbers: number,
@@ -160,11 +161,11 @@ export function columnsWithin(
 ): readonly TableColumn[] {
   const all = columnsOf(stage);
   const rank = ({ column, rank = 0 }: TableColumn): number => (column === sorted ? 0 : rank);
-  const kept = all
+  const chosen = all
     .filter(isNumber)
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, numbers);
-  return all.filter((one) => !isNumber(one) || kept.includes(one));
+  return all.filter((one) => !isNumber(one) || chosen.includes(one));
 }
 
 export const isNumber = ({ rank }: Column): boolean => rank !== undefined;
@@ -174,34 +175,35 @@ export interface RowOrder {
   descending: boolean;
 }
 
-/** The order of the costliest first, by measured time, by flops, or by bytes where no flops are known. */
+/** The order with the most expensive row first: by measured time, by flops, or by bytes if no flops
+ * are known. */
 export const costliest = (stage: Stage): RowOrder => ({
   column: stage.times ? 'time' : wholeOf(stage).flops ? 'flops' : 'bytes',
   descending: true,
 });
 
-/** Sorts rows. Unknown values come last in either direction, and equal rows stay in program order.
- * With a null order all are in program order. */
+/** Sorts rows. Unknown values are last in both directions, and equal rows stay in program order.
+ * Without an order, all rows are in program order. */
 export function sorted(rows: readonly CostRow[], order: RowOrder | null): readonly CostRow[] {
   if (order === null) return rows;
   const { key } = COLUMNS[order.column];
   const keys = new Map<CostRow, number | string | null>(rows.map((row) => [row, key(row)]));
-  const turn = order.descending ? -1 : 1;
+  const direction = order.descending ? -1 : 1;
   return [...rows].sort((one, other) => {
     const [a, b] = [keys.get(one) ?? null, keys.get(other) ?? null];
     if (a === b) return one.index - other.index;
     if (a === null || b === null) return a === null ? 1 : -1;
-    return (a < b ? -1 : 1) * turn;
+    return (a < b ? -1 : 1) * direction;
   });
 }
 
-/** The rows in view: all, and after each open group the rows in it, in the same order. */
+/** The visible rows: all, with the rows of each open group below it, in the same order. */
 export function shown(
   rows: readonly CostRow[],
   order: RowOrder | null,
   open: ReadonlySet<string>,
 ): readonly CostRow[] {
   return sorted(rows, order).flatMap((row) =>
-    row.held && open.has(row.label) ? [row, ...sorted(row.held, order)] : [row],
+    row.members && open.has(row.label) ? [row, ...sorted(row.members, order)] : [row],
   );
 }

@@ -1,4 +1,4 @@
-/** The table of costs: its rows, and how they are grouped. */
+/** The rows of the cost table, and their groups. */
 import { shortDtype } from '../facts/colours/casts';
 import { innermostGroups } from '../facts/enclosing';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
@@ -24,41 +24,41 @@ import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
 
 /** A row of the table: one eqn with all its runs, or a group of eqns. */
 export interface CostRow {
-  /** Its place among the rows of its level, in program order. */
+  /** Its index among the rows of its level, in program order. */
   index: number;
-  /** The index of its graph and of the eqn in it; -1 for a group. */
+  /** The index of its graph, and of the eqn in the graph; -1 for a group. */
   graph: number;
   eqn: number;
   label: string;
-  /** The type of its first result, or the text of a line. */
+  /** The type of its first result, or the text of its line. */
   type: string;
-  /** The bytes of its first result; of a group the most of its rows. */
+  /** The bytes of its first result; for a group, the most of its rows. */
   size: number | null;
-  /** How often it runs; null for a group. */
+  /** The number of its runs; null for a group. */
   runs: number | null;
   runsLeast: boolean;
-  /** The cost of all its runs. In a grouped table the bodies of an eqn are left out, as they have
-   * rows of their own. */
+  /** The cost of all its runs. In a grouped table, bodies are left out, because they have rows of
+   * their own. */
   cost: Cost;
-  /** Its share of the measured time of the program, else of its flops, 0 to 1. */
+  /** Its share of the program's measured time, else of its flops, from 0 to 1. */
   share: number | null;
   intensity: number | null;
-  /** What runs took of it, in seconds, with or without its bodies as `cost`; null where that is not known. */
+  /** Its measured time, in seconds, with or without its bodies as for `cost`; null if it is unknown. */
   time: number | null;
-  /** The largest finite magnitude of its results; null where no run told of it. */
+  /** The largest finite magnitude of its results; null if no run reported it. */
   largest: number | null;
-  /** What each device sends for it, without its bodies; null where it sends nothing. */
+  /** The bytes that each device sends for it, without its bodies; null if it sends nothing. */
   sent: Sent | null;
   /** Its source line: `cell 3, line 4`. */
   line: string;
-  /** The rows in a group; null for an eqn. */
-  held: readonly CostRow[] | null;
+  /** The rows of a group; null for an eqn. */
+  members: readonly CostRow[] | null;
 }
 
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
 
-/** A row for each eqn, in program order. What is only applied to elements, such as the body of a
- * reduction, has no numbers of its own: they are those of the eqn that holds it. */
+/** A row for each eqn, in program order. Eqns that are only applied to elements, such as those in
+ * the body of a reduction, have no numbers: the eqn with the body has them. */
 export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
   const places = stage.frames.map(placeOf);
   const rows: CostRow[] = [];
@@ -85,7 +85,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
 
 function rowOf(stage: Stage, index: number, cost: Cost, time: number | null): CostRow {
   const result = { label: '', type: '', size: null, line: '' };
-  const none = { largest: null, sent: null, held: null };
+  const none = { largest: null, sent: null, members: null };
   const nothing = { ...result, runs: null, runsLeast: false, ...none };
   return { index, graph: -1, eqn: -1, ...measured(stage, cost, time), ...nothing };
 }
@@ -99,19 +99,19 @@ const measured = (stage: Stage, cost: Cost, time: number | null) => ({
   intensity: intensity(cost),
 });
 
-/** The label of an eqn; of a fusion, what it was made from. */
+/** The label of an eqn; for a fusion, with its parts. */
 function labelIn(stage: Stage, eqn: Eqn): string {
   const detail = eqn.op === 'fusion' ? detailOf(stage, eqn) : '';
   return detail === '' ? labelOf(eqn) : `${eqn.op} ${detail}`;
 }
 
 function resultOf(stage: Stage, graph: number, { outvars: [first] }: Eqn) {
-  const held = stage.graphs[graph];
-  const aval = held && first !== undefined ? avalOf(stage, held, first) : null;
+  const members = stage.graphs[graph];
+  const aval = members && first !== undefined ? avalOf(stage, members, first) : null;
   return { type: aval ? typeText(aval) : '', size: aval?.bytes ?? null };
 }
 
-/** What rows are kept: those with a text in what they show, a dtype, an op; all where empty. */
+/** Selects rows: by a text in them, a dtype and an op. Empty fields select all. */
 export interface RowFilter {
   text: string;
   dtype: string;
@@ -120,7 +120,7 @@ export interface RowFilter {
 
 export const NO_FILTER: RowFilter = { text: '', dtype: '', op: '' };
 
-export function kept(
+export function filtered(
   stage: Stage,
   rows: readonly CostRow[],
   { text, dtype, op }: RowFilter,
@@ -128,17 +128,16 @@ export function kept(
   const wanted = text.trim().toLowerCase();
   if (wanted === '' && dtype === '' && op === '') return rows;
   const opOf = namer(stage, 'op');
-  const holds = (one: string) => one.toLowerCase().includes(wanted);
+  const matches = (one: string) => one.toLowerCase().includes(wanted);
   return rows.filter(
     (row) =>
       (dtype === '' || shortDtype(row.type) === dtype) &&
       (op === '' || opOf(row) === op) &&
-      (wanted === '' || [row.label, row.type, row.line].some(holds)),
+      (wanted === '' || [row.label, row.type, row.line].some(matches)),
   );
 }
 
-/** The dtypes and the ops that rows can be filtered by, each with how many have it, the most
- * first. */
+/** The dtypes and ops of the rows, each with its number of rows, the most frequent first. */
 export const choicesOf = cached((stage: Stage): Record<'dtype' | 'op', [string, number][]> => {
   const opOf = namer(stage, 'op');
   const counts = { dtype: new Map<string, number>(), op: new Map<string, number>() };
@@ -152,62 +151,62 @@ export const choicesOf = cached((stage: Stage): Record<'dtype' | 'op', [string, 
   return { dtype: most(counts.dtype), op: most(counts.op) };
 });
 
-/** How rows are put together at first: by line where any is known. */
+/** The first grouping: by line if any line is known. */
 export const firstGrouping = ({ frames }: Stage): Grouping => (frames.length > 0 ? 'line' : 'none');
 
 const NO_GROUP_NAMES = { op: () => '', line: () => __('no line'), scope: () => __('no scope') };
 
-/** Groups rows by what they have in common. Each row then has its own cost without its bodies, so
- * that no work is counted twice. */
+/** Groups rows by line, op or scope. Each row then has its own cost without bodies, so that no work
+ * counts twice. */
 export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): readonly CostRow[] {
   if (by === 'none') return rows;
   const own = ownCosts(stage);
   const nameOf = namer(stage, by);
   const groups = gather(rows, (row) => nameOf(row) || NO_GROUP_NAMES[by]());
   return [...groups].map(([label, rows], index): CostRow => {
-    const held = rows.map((row) => {
+    const members = rows.map((row) => {
       const cost = costAt(own[row.graph]!, row.eqn);
       return { ...row, ...measured(stage, cost, secondsOfEqn(stage, row.graph, row.eqn, 'own')) };
     });
-    const cost = held.map((row) => row.cost).reduce(added);
-    const line = by === 'line' ? label : only(held.map((row) => row.line));
-    const size = held.reduce((most, row) => Math.max(most, row.size ?? 0), 0);
+    const cost = members.map((row) => row.cost).reduce(added);
+    const line = by === 'line' ? label : commonLine(members.map((row) => row.line));
+    const size = members.reduce((most, row) => Math.max(most, row.size ?? 0), 0);
     const code = by === 'line' ? codeOf(stage, rows[0]) : '';
-    const time = sumOf(held.map((row) => row.time));
-    const largest = most(held.map((row) => row.largest));
-    const sent = sentBySeveral(held.map((row) => row.sent));
+    const time = sumOf(members.map((row) => row.time));
+    const largest = most(members.map((row) => row.largest));
+    const sent = sentBySeveral(members.map((row) => row.sent));
     const row = rowOf(stage, index, cost, time);
-    return { ...row, label, line, type: code, size, largest, sent, held };
+    return { ...row, label, line, type: code, size, largest, sent, members };
   });
 }
 
-/** The sum of those that are known; null where none is. */
+/** The sum of the known times; null if there is none. */
 function sumOf(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : known.reduce((sum, time) => sum + time, 0);
+  const measuredTimes = times.filter((time) => time !== null);
+  return measuredTimes.length === 0 ? null : measuredTimes.reduce((sum, time) => sum + time, 0);
 }
 
-/** The text of the line that a row comes from. */
+/** The text of a row's source line. */
 const codeOf = ({ graphs, frames }: Stage, row: CostRow | undefined): string =>
   frames[graphs[row?.graph ?? -1]?.eqns[row?.eqn ?? -1]?.frame ?? -1]?.code ?? '';
 
-/** Gives the function that names the group of a row. */
+/** A function that returns the name of a row's group. */
 function namer(stage: Stage, by: Exclude<Grouping, 'none'>): (row: CostRow) => string {
   if (by === 'line') return ({ line }) => line;
   if (by === 'op') return ({ graph, eqn }) => stage.graphs[graph]?.eqns[eqn]?.op ?? '';
-  const around = outerParts(stage);
+  const place = outerNames(stage);
   return ({ graph, eqn }) =>
-    [...(around[graph] ?? []), ...partsOf(stage.graphs[graph] as Graph, eqn)]
+    [...(place[graph] ?? []), ...groupNames(stage.graphs[graph] as Graph, eqn)]
       .slice(0, MOST_PARTS)
       .join(' › ');
 }
 
-/** How many of the names around an eqn, outermost first, make up the name of its scope. */
+/** The most names in the name of a scope, outermost first. */
 const MOST_PARTS = 2;
 
-/** The names of the groups around an eqn, outermost first, without groups that were only made to
- * split up a long list. */
-function partsOf(graph: Graph, eqn: number): string[] {
+/** The names of the groups around an eqn, outermost first, without groups that only split a long
+ * list. */
+function groupNames(graph: Graph, eqn: number): string[] {
   const names: string[] = [];
   for (let at = innermostGroups(graph)[eqn] ?? -1; at >= 0; at = graph.groups[at]?.parent ?? -1) {
     const { name, kind } = graph.groups[at] as Group;
@@ -216,26 +215,26 @@ function partsOf(graph: Graph, eqn: number): string[] {
   return names.reverse();
 }
 
-/** For each graph, the names of the groups that its first instance lies in. */
-function outerParts(stage: Stage): string[][] {
+/** The names of the groups around the first instance of each graph. */
+function outerNames(stage: Stage): string[][] {
   return firstPaths(stage).map((path) =>
     enclosingEqns(path ?? ROOT).flatMap((id) => {
       const place = eqnAt(stage, id);
-      return place ? partsOf(place.graph, place.index) : [];
+      return place ? groupNames(place.graph, place.index) : [];
     }),
   );
 }
 
-const only = (lines: readonly string[]): string =>
+const commonLine = (lines: readonly string[]): string =>
   lines.every((line) => line === lines[0]) ? (lines[0] ?? '') : '';
 
-/** The eqn that an item is or lies in, by its graph and index; null where it is in none. */
+/** The eqn that an item is, or is part of, by its graph and index; null if there is none. */
 export function eqnOf(stage: Stage, id: Id | null): { graph: number; eqn: number } | null {
-  const around = id === null ? null : (eqnAt(stage, id) ?? bodyHolder(stage, id));
-  return around && { graph: stage.graphs.indexOf(around.graph), eqn: around.index };
+  const place = id === null ? null : (eqnAt(stage, id) ?? callerOf(stage, id));
+  return place && { graph: stage.graphs.indexOf(place.graph), eqn: place.index };
 }
 
-function bodyHolder(stage: Stage, id: Id) {
-  const holder = enclosingEqn(graphPath(id));
-  return graphPath(id) === id && holder !== null ? eqnAt(stage, holder) : null;
+function callerOf(stage: Stage, id: Id) {
+  const caller = enclosingEqn(graphPath(id));
+  return graphPath(id) === id && caller !== null ? eqnAt(stage, caller) : null;
 }

@@ -1,4 +1,4 @@
-/** How two programs differ, in words: the summary line, and the lines of the details pane. */
+/** The differences between two programs in words: the summary line, and the facts of the details. */
 import {
   ADDED,
   changesOf,
@@ -21,16 +21,16 @@ import type { Change, Stage } from '../schema';
 import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';
 import { sentenceText } from './kernel-text';
 
-/** A part of the line that sums up how two programs differ. */
+/** A part of the summary line. */
 export interface SummaryPart {
-  /** Null for inputs and results, and where nothing differs. */
+  /** Null for inputs and results, and if nothing differs. */
   kind: DifferenceKind | null;
   text: string;
 }
 
-/** The parts of the summary: `2 added`, `1 removed`, `41 types changed`, `1 input differs`; or one
- * part that says that nothing differs. */
-export function told({ counts, compared, same }: Differences, stage: Stage): SummaryPart[] {
+/** The parts of the summary: `2 added`, `1 removed`, `41 types changed`, `1 input differs`. If
+ * nothing differs, one part that says so. */
+export function summaryOf({ counts, compared, same }: Differences, stage: Stage): SummaryPart[] {
   const unknown = compared.unknown.length === 0 ? [] : [end(notCompared(compared.unknown))];
   if (same) {
     const eqns = eqnsText(stage, allEqns(stage));
@@ -69,7 +69,7 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Sum
   ];
 }
 
-/** At most this many arrays without compared values are named. */
+/** The most arrays without compared values that are named. */
 const MOST_NAMED = 3;
 
 function notCompared(unknown: readonly string[]): string {
@@ -80,16 +80,16 @@ function notCompared(unknown: readonly string[]): string {
 
 const end = (text: string): SummaryPart => ({ kind: null, text });
 
-/** How an item differs, in words; empty where it does not. */
-export function spokenDifference(differences: Differences, stage: Stage, id: Id): string {
+/** The difference of an item in words; empty if it does not differ. */
+export function differenceText(differences: Differences, stage: Stage, id: Id): string {
   const mark = markOf(differences, stage, id);
   const own = mark
-    ? [spoken(numberOf(mark.kind), mark)]
-    : changesOf(differences, stage, id).map((change) => spoken(numberOfEnd(change), change));
-  return [...own, ...heldWords(differences, stage, id)].join(', ');
+    ? [changeText(numberOf(mark.kind), mark)]
+    : changesOf(differences, stage, id).map((change) => changeText(numberOfEnd(change), change));
+  return [...own, ...innerWords(differences, stage, id)].join(', ');
 }
 
-function spoken(kind: number, { before, after }: BeforeAndAfter): string {
+function changeText(kind: number, { before, after }: BeforeAndAfter): string {
   const label = labelOf(kind);
   if (isWhole(kind) || before === '') return label;
   return __('%1 from %2 to %3', label, sentenceText(before), sentenceText(after));
@@ -97,38 +97,38 @@ function spoken(kind: number, { before, after }: BeforeAndAfter): string {
 
 const labelOf = (kind: number): string => DIFFERENCE_KINDS[kind]?.label() ?? '';
 
-/** Whether all there is to say is that it was added or removed. */
+/** True if the kind itself is the whole difference. */
 const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
 
 type BeforeAndAfter = Pick<Change, 'before' | 'after'>;
 
-/** What differs inside an item: `2 added · 1 removed inside`. */
-function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
+/** The differences inside an item: `2 added · 1 removed inside`. */
+function innerWords(differences: Differences, stage: Stage, id: Id): string[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
-  const isHolder =
+  const hasContents =
     step.kind === 'group' ||
     step.kind === 'body' ||
     (step.kind === 'eqn' && (graph?.eqns[step.index]?.bodies.length ?? 0) > 0);
-  if (!isHolder) return [];
-  const held = new Uint32Array(DIFFERENCE_KINDS.length);
+  if (!hasContents) return [];
+  const inner = new Uint32Array(DIFFERENCE_KINDS.length);
   for (const item of children(stage, id)) {
     if (item.start === item.stop) continue;
     kindsIn(differences, stage, item).forEach((some, kind) => {
-      if (kind < held.length) held[kind]! += some;
+      if (kind < inner.length) inner[kind]! += some;
     });
   }
-  const said = DIFFERENCE_KINDS.flatMap(({ counted }, kind) =>
-    held[kind] ? [counted(held[kind])] : [],
+  const texts = DIFFERENCE_KINDS.flatMap(({ counted }, kind) =>
+    inner[kind] ? [counted(inner[kind])] : [],
   );
-  return said.length === 0 ? [] : [__('%1 inside', said.join(' · '))];
+  return texts.length === 0 ? [] : [__('%1 inside', texts.join(' · '))];
 }
 
-/** The facts that stand first in the details of a comparison: how the item differs, with what it
- * was and what it is. */
+/** The first facts in the details of a comparison: the item's difference, with the values before and
+ * after. */
 export function differenceFacts(differences: Differences, stage: Stage, id: Id): Fact[] {
   const mark = markOf(differences, stage, id);
-  const held = heldWords(differences, stage, id).map((text) => ({
+  const inner = innerWords(differences, stage, id).map((text) => ({
     name: __('differs'),
     value: [words(text)],
   }));
@@ -138,16 +138,16 @@ export function differenceFacts(differences: Differences, stage: Stage, id: Id):
         const kind = numberOfEnd(change);
         return factOf(isWhole(kind) ? labelOf(kind) : change.kind, kind, change);
       });
-  return [...capped(own, (n) => _n('and %1 more change', 'and %1 more changes', n)), ...held];
+  return [...capped(own, (n) => _n('and %1 more change', 'and %1 more changes', n)), ...inner];
 }
 
-/** How many inputs and results are listed while nothing is selected, and the most characters of
- * their paths. */
+/** The most inputs and results that are listed without a selection, and the most characters of their
+ * paths. */
 const MOST_ENDS = 6;
 const LONGEST_PATH = 36;
 
-/** How inputs and results differ, by their paths. A long path loses its beginning, as its end tells
- * more. */
+/** The differences of inputs and results, by path. A long path loses its beginning, because its end
+ * says more. */
 export function endFacts({ compared: { inputs } }: Differences): Fact[] {
   const facts = inputs.slice(0, MOST_ENDS).map((change) => {
     const name = change.where || change.kind;
@@ -169,10 +169,10 @@ function factOf(name: string, kind: number, change: BeforeAndAfter): Fact {
   if (kind === ADDED) return { name, value: [words(__('only in the later program'))] };
   if (kind === REMOVED) return { name, value: [words(__('only in the earlier program'))] };
   const param = paramOf(before);
-  const named = param !== '' && param === paramOf(after);
-  const shown = (text: string) => (named ? text.slice(param.length + 1) : text);
+  const isParam = param !== '' && param === paramOf(after);
+  const shown = (text: string) => (isParam ? text.slice(param.length + 1) : text);
   const value: Part[] = [
-    ...(named ? [words(param)] : []),
+    ...(isParam ? [words(param)] : []),
     { kind: 'before', text: shown(before) },
     words('→'),
     { kind: 'after', text: shown(after) },
@@ -180,5 +180,5 @@ function factOf(name: string, kind: number, change: BeforeAndAfter): Fact {
   return { name, value };
 }
 
-/** `axes` for `axes=(0,)`; empty for anything else. */
+/** `axes` for `axes=(0,)`; empty for other texts. */
 const paramOf = (text: string): string => /^(\w+)=[^=]*$/.exec(text)?.[1] ?? '';

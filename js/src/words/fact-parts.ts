@@ -12,8 +12,8 @@ import { badgesOf, typeText } from '../facts/text/types';
 import { __, _n, thousands } from '../language';
 import type { Graph, Stage } from '../schema';
 
-/** A piece of a fact's value: our words, code (a text of JAX's or the user's), code as it was
- * before and is after, a badge, a link, or a button for further links. */
+/** A piece of a fact's value: our words, code (a text of JAX or the user), code before and after a
+ * change, a badge, a link, or a button for more links. */
 export type Part =
   | { kind: 'words' | 'code' | 'before' | 'after' | 'badge'; text: string }
   | { kind: 'link'; text: string; id: Id }
@@ -22,11 +22,11 @@ export type Part =
 export interface Fact {
   name: string;
   value: Part[];
-  /** Facts that this one leaves out and shows on request. */
+  /** Facts that are shown on request below this one. */
   more?: readonly Fact[];
 }
 
-/** The most facts of one sort and the most links of one fact; the rest is counted and shown on
+/** The most facts of one sort, and the most links of one fact. The rest is counted, and shown on
  * request. */
 const MOST_FACTS = 24;
 const MOST_LINKS = 8;
@@ -35,14 +35,14 @@ export const words = (text: string): Part => ({ kind: 'words', text });
 const badges = (texts: readonly string[]): Part[] => texts.map((text) => ({ kind: 'badge', text }));
 export const code = (text: string): Part => ({ kind: 'code', text });
 export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
-/** How many eqns there are; of later stages, how many ops or instructions. */
+/** The number of eqns; in later stages, of ops or instructions. */
 export function eqnsText({ kind }: Pick<Stage, 'kind'>, some: number): string {
   if (kind === 'stablehlo') return _n('%1 op', '%1 ops', some);
   if (plainKind(kind) === 'hlo') return _n('%1 instruction', '%1 instructions', some);
   return _n('%1 eqn', '%1 eqns', some);
 }
 
-/** What counts as one, in a sentence. */
+/** A sentence that says what counts as one eqn or instruction. */
 export const countRule = ({ kind }: Pick<Stage, 'kind'>): string =>
   kind === 'jaxpr'
     ? __(
@@ -52,16 +52,20 @@ export const countRule = ({ kind }: Pick<Stage, 'kind'>): string =>
 
 export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
   const aval = avalOf(stage, graph, variable);
-  return [code(typeText(aval)), ...badges(badgesOf(aval)), ...toldParts(stage, graph, variable)];
+  return [
+    code(typeText(aval)),
+    ...badges(badgesOf(aval)),
+    ...measuredParts(stage, graph, variable),
+  ];
 }
 
-/** What a value was like in a run that told of it: `largest finite 6.91`, and a badge for what is not. */
-function toldParts(stage: Stage, graph: Graph, variable: number): Part[] {
+/** Measurements of a value in a run: `largest finite 6.91`, and a badge for NaN and infinity. */
+function measuredParts(stage: Stage, graph: Graph, variable: number): Part[] {
   const { largest, flaws } = valuesOf(stage, graph, [variable]);
   return [...(largest ? [words(__('largest finite %1', largest))] : []), ...badges(flaws)];
 }
 
-/** Where a value comes from: the two nearest places and the farthest, with `…` between. */
+/** The places where a value comes from: the two nearest and the farthest, with `…` between. */
 export function fromParts(found: Link[]): Part[] {
   const shown = found.length > 3 ? [...found.slice(0, 2), ...found.slice(-1)] : found;
   return shown.flatMap((one, index) => [
@@ -89,7 +93,7 @@ export function linkList(found: readonly Link[]): Part[] {
   ];
 }
 
-/** The first facts of a list. The last one then says how many are left out, in the words of
+/** The first facts of a list. If some are left out, the last fact says how many, in the words of
  * `more`. */
 export function capped(facts: Fact[], more: (rest: number) => string): Fact[] {
   const rest = facts.length - MOST_FACTS;
@@ -102,14 +106,14 @@ export function badgeFact(name: string, texts: readonly string[]): Fact[] {
   return texts.length === 0 ? [] : [{ name, value: badges(texts) }];
 }
 
-/** The contents of the details pane for one item. */
+/** The details of an item. */
 export interface Details {
   title: string;
   facts: Fact[];
   source: Source | null;
 }
 
-/** Where an item lies: the graph, its path, and the item's own id. */
+/** The place of an item: its graph, the graph's path, and the item's id. */
 export interface ItemPlace {
   stage: Stage;
   graph: Graph;
@@ -117,7 +121,7 @@ export interface ItemPlace {
   id: Id;
 }
 
-/** The name of an item by itself; empty where the id names nothing. */
+/** The name of an item; empty for an unknown id. */
 export function nameOf(stage: Stage, id: Id): string {
   if (id === ROOT) return stage.graphs[0]?.name ?? '';
   const { path, step } = parse(id);
@@ -142,7 +146,7 @@ export function nameOf(stage: Stage, id: Id): string {
   }
 }
 
-/** The type of an input or output, or of an eqn's first result; empty where there is none. */
+/** The type of an input or output, or of an eqn's first result; empty if there is none. */
 export function typeOf(stage: Stage, id: Id): string {
   if (id === ROOT) return '';
   const { path, step } = parse(id);
@@ -157,21 +161,17 @@ export function typeOf(stage: Stage, id: Id): string {
   return variable === undefined ? '' : typeText(avalOf(stage, graph, variable));
 }
 
-/** The links from the whole program to an item: all that encloses it, outermost first, and
- * itself. */
+/** The links from the whole program to an item: all that encloses it, outermost first, and itself. */
 export function crumbs(stage: Stage, id: Id | null): Link[] {
   const ids = id === null || id === ROOT ? [ROOT] : [ROOT, ...hiding(stage, id), id];
   return ids.map((one) => ({ id: one, text: nameOf(stage, one) }));
 }
 
-/** Characters that the separator between two labels takes. */
+/** The characters of a separator between two labels. */
 const SEPARATOR_WIDTH = 3;
 
-/**
- * Which of some labels fit in a row of `room` characters: the first and as many of the last as can
- * be, at least one. The middle is left out: `[0, from)` shows the first `from === 0 ? 0 : 1`.
- * Gives the index of the first label after the gap; 1 where there is no gap.
- */
+/** Chooses which labels fit into a row of `room` characters: the first, and as many of the last as
+ * fit, at least one. Returns the index of the first label after the gap; 1 if there is no gap. */
 export function afterGap(labels: readonly string[], room: number): number {
   const width = (label: string) => label.length + SEPARATOR_WIDTH;
   const all = labels.reduce((sum, label) => sum + width(label), 0);

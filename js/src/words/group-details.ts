@@ -1,4 +1,4 @@
-/** The details of a body, a group, or an input or output. */
+/** The details of a body, a group, an input or an output. */
 import { binderLabel, ends, type Link, origins, users } from '../facts/flow';
 import { avalOf, bindersOf, eqnAt, eqnsHeld, eqnsIn, usersName } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
@@ -103,12 +103,10 @@ const GROUP_KIND = new Map([
   ['section', () => __('section cut where few values cross')],
 ]);
 
-/** `12 eqns, a name scope`. */
 const groupText = (eqns: string, kind: string): string =>
   __('%1, a %2', eqns, GROUP_KIND.get(kind)?.() ?? kind);
 
-/** The part of a training step that a group belongs to, with links to the groups that are its
- * counterparts. */
+/** The part of a training step that a group belongs to, with links to its counterparts. */
 function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
   const { role, twin } = groups[index] as Graph['groups'][0];
   const link = (one: number): Link => {
@@ -116,10 +114,12 @@ function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
     return { text: part === '' ? name : `${name} (${part})`, id: groupId(path, one) };
   };
   const others = groups.flatMap((other, one) => (other.twin === index ? [link(one)] : []));
-  const twins = twin === null ? others : [link(twin), ...others];
+  const counterparts = twin === null ? others : [link(twin), ...others];
   return [
     ...(role === '' ? [] : [{ name: __('part of the step'), value: [words(role)] }]),
-    ...(twins.length === 0 ? [] : [{ name: __('belongs with'), value: linkList(twins) }]),
+    ...(counterparts.length === 0
+      ? []
+      : [{ name: __('belongs with'), value: linkList(counterparts) }]),
   ];
 }
 
@@ -155,7 +155,7 @@ export function ofBinders(here: ItemPlace, step: Step): Details | null {
   };
 }
 
-/** The arguments that a box of fixed ones stands for, each with its value. */
+/** The arguments of a box of fixed arguments, with their values. */
 function ofFixed(stage: Stage, index: number): Details | null {
   const item = fixedItems(stage)[index];
   const all = stage.call?.fixed ?? [];
@@ -185,19 +185,19 @@ function ofGathered(here: ItemPlace, binder: Binder, prefix: string): Details {
   const { vars, paths } = bindersOf(graph, binder);
   const leaves = vars.filter((_, index) => within(paths[index] ?? '', prefix));
   const bytes = leaves.reduce((sum, leaf) => sum + (avalOf(stage, graph, leaf).bytes ?? 0), 0);
-  const held = children(stage, id).map((item) => ({ text: cut(item.label, 40), id: item.id }));
+  const items = children(stage, id).map((item) => ({ text: cut(item.label, 40), id: item.id }));
   return {
     title: nameOfGathered(stage, path, binder, prefix),
     facts: [
       { name: __('size'), value: [words(`${arraysText(leaves.length)}, ${bytesText(bytes)}`)] },
-      { name: __('holds'), value: linkList(held) },
+      { name: __('holds'), value: linkList(items) },
     ],
     source: null,
   };
 }
 
-/** The bytes that each device sends for an item in all its runs, along which axes of the mesh; for
- * an eqn that sends by itself to how many, too. None for what sends nothing. */
+/** The bytes that each device sends for an item in all its runs, and the mesh axes. For an eqn that
+ * sends them itself, also the number of devices. Empty if nothing is sent. */
 export function exchangeFacts(stage: Stage, id: Id): Fact[] {
   const place = eqnAt(stage, id);
   const found = place && exchangeOf(stage, place.eqn);
@@ -208,13 +208,13 @@ export function exchangeFacts(stage: Stage, id: Id): Fact[] {
   return [
     {
       name: __('each device sends'),
-      value: [sent === null ? words(size) : code(size), words(`(${wayOf(found)})`)],
+      value: [sent === null ? words(size) : code(size), words(`(${exchangeText(found)})`)],
     },
     ...(found.cause === '' ? [] : [{ name: __('because'), value: [words(causeOf(found))] }]),
   ];
 }
 
-/** What all that an item holds sends, a fact for each axes. */
+/** The bytes that are sent within an item, a fact for each set of axes. */
 function totalFacts(stage: Stage, id: Id): Fact[] {
   const sent = [...sentWithin(stage, id)].filter(([, { bytes, least }]) => bytes > 0 || least);
   return sent.map(([axes, { bytes, least }]) => ({
@@ -226,10 +226,9 @@ function totalFacts(stage: Stage, id: Id): Fact[] {
   }));
 }
 
-/** How what an eqn needs is split, for which the partitioner has devices exchange this. */
 const causeOf = ({ cause }: Collective): string => sentenceText(cause);
 
-function wayOf({ kind, axes, devices }: Collective): string {
+function exchangeText({ kind, axes, devices }: Collective): string {
   if (devices === null) return kind;
   const whole =
     kind === 'permute'

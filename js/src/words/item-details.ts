@@ -1,5 +1,5 @@
-/** The details of an item, with its flops, bytes and runs, as the view and the panel's inspector list
- * them; those of groups and bodies are made in `group-details.ts`. */
+/** The details of an item, with its flops, bytes and runs, for the view and the panel's inspector.
+ * `group-details.ts` makes those of groups and bodies. */
 import type { Differences } from '../facts/differences';
 import { calls, hiding } from '../facts/enclosing';
 import { origins, users } from '../facts/flow';
@@ -46,21 +46,21 @@ import {
 import { exchangeFacts, ofBinders, ofBody, ofGroup } from './group-details';
 import { sentenceText } from './kernel-text';
 
-/** The details of what an id names; null where it names nothing. In a comparison they say how it
- * differs and leave out costs, as costs of two programs together say little. */
+/** The details of an item; null for an unknown id. In a comparison they contain the differences and
+ * no costs, because the costs of two programs together say little. */
 export function detailsOf(
   stage: Stage,
   id: Id,
   differences: Differences | null = null,
 ): Details | null {
-  const said = saidOf(stage, id);
-  if (!said || !differences) {
-    return said && { ...said, facts: [...said.facts, ...costFacts(stage, id)] };
+  const details = detailsWithoutCosts(stage, id);
+  if (!details || !differences) {
+    return details && { ...details, facts: [...details.facts, ...costFacts(stage, id)] };
   }
-  return { ...said, facts: [...differenceFacts(differences, stage, id), ...said.facts] };
+  return { ...details, facts: [...differenceFacts(differences, stage, id), ...details.facts] };
 }
 
-function saidOf(stage: Stage, id: Id): Details | null {
+function detailsWithoutCosts(stage: Stage, id: Id): Details | null {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
   if (!graph) return null;
@@ -95,7 +95,6 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
   };
 }
 
-/** A fact for each param that is set. */
 function paramFacts({ params }: Eqn): Fact[] {
   return params
     .filter(({ value }) => value !== 'None')
@@ -130,7 +129,7 @@ function operandFacts({ stage, graph, path }: ItemPlace, eqn: Eqn): Fact[] {
     const role = operandRole(eqn, position) || (literal ? __('literal') : __('in'));
     const letter = literal ? (name.split(':')[0] ?? name) : name;
     return {
-      // A path is said by the link to what it is of.
+      // The link names the path already.
       name: pathShown(stage, graph, variable) === undefined ? `${role} ${letter}` : role,
       value: [...typeParts(stage, graph, variable), ...fromParts(origins(stage, path, variable))],
     };
@@ -144,7 +143,7 @@ function resultFacts({ stage, graph, path }: ItemPlace, eqn: Eqn): Fact[] {
   }));
 }
 
-/** Links to the other eqns that hold the same body, named by what encloses them. */
+/** Links to the other eqns with the same body, named by what encloses them. */
 function callFacts(stage: Stage, id: Id): Fact[] {
   if (eqnAt(stage, id)?.eqn.bodies.length === 0) return [];
   const others = calls(stage, id).filter((one) => one !== id);
@@ -165,12 +164,12 @@ function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
   ]);
 }
 
-/** The names of operands and results of primitives whose order alone does not say what they are. */
+/** The names of operands whose position does not say what they are. */
 const OPERAND_NAMES = new Map(
   Object.entries(OPERANDS).map(([op, names]) => [op, names.split(' ')]),
 );
 
-/** The name of an operand for its eqn; empty where it has none. */
+/** The name of an operand of an eqn; empty if it has none. */
 export function operandRole({ op, roles }: Eqn, position: number): string {
   const names = OPERAND_NAMES.get(op.replace('scatter-', 'scatter_')) ?? [];
   const further = names.at(-1) === '…' ? (names.at(-2) ?? '') : '';
@@ -178,13 +177,13 @@ export function operandRole({ op, roles }: Eqn, position: number): string {
   return roles[position] || (name === '…' ? '' : name) || further;
 }
 
-/** The name of a result for its eqn; empty where it has none. */
+/** The name of a result of an eqn; empty if it has none. */
 export function resultRole({ op, roles }: Eqn, position: number): string {
   if (position < roles.filter((role) => role === 'carry').length) return 'carry';
   return op === 'scan' ? 'ys' : '';
 }
 
-/** The facts about the flops, bytes and runs of an item; none where the program has no costs. */
+/** The facts on flops, bytes and runs of an item; empty if the program has no costs. */
 export function costFacts(stage: Stage, id: Id): Fact[] {
   const cost = costOf(stage, id);
   if (cost === null || !(isMeasured(stage) || stage.times)) return [];
@@ -198,7 +197,7 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
   ];
 }
 
-/** What runs took of an item, with its share of all that ran, where runs were profiled. */
+/** The measured time of an item and its share of all measured time. */
 function timeFacts(stage: Stage, id: Id): Fact[] {
   const whole = wholeSeconds(stage);
   if (whole === null) return [];
@@ -212,8 +211,8 @@ function timeFacts(stage: Stage, id: Id): Fact[] {
   return [{ name: __('time'), value: [code(least + timeText(seconds)), ...of] }];
 }
 
-/** The flops and bytes per second of an instruction. Of an eqn nothing is said: where it was fused with others,
- * its time is its share of what they took together. */
+/** The flops and bytes per second of an instruction. Eqns have none: a fused eqn's time is only a
+ * share of the time of its fusion. */
 function speedFacts(stage: Stage, id: Id, { flops, bytes, least }: Cost): Fact[] {
   const seconds = stage.kind === 'hlo' ? secondsOf(stage, id) : null;
   if (!seconds) return [];
@@ -222,11 +221,14 @@ function speedFacts(stage: Stage, id: Id, { flops, bytes, least }: Cost): Fact[]
     const share = most === undefined ? null : shareOf(speed, most);
     return share === null ? [] : [words(__('(%1 of the peak)', percentText(share)))];
   };
-  const told = (amount: number | null, text: typeof flopsText, most: number | undefined) =>
+  const perSecond = (amount: number | null, text: typeof flopsText, most: number | undefined) =>
     amount
       ? [code(`${text(Math.round(amount / seconds), least)}/s`), ...of(amount / seconds, most)]
       : [];
-  const [work, moves] = [told(flops, flopsText, peak?.flops), told(bytes, sizeText, peak?.bytes)];
+  const [work, moves] = [
+    perSecond(flops, flopsText, peak?.flops),
+    perSecond(bytes, sizeText, peak?.bytes),
+  ];
   const between = work.length > 0 && moves.length > 0 ? [words('·')] : [];
   const value = [...work, ...between, ...moves];
   return value.length === 0 ? [] : [{ name: __('speed'), value }];
@@ -276,7 +278,7 @@ function intensityText(cost: Cost): string {
   return ratio === null ? unreported() : __('%1 flops per byte', ratioText(ratio));
 }
 
-/** How often an item runs in one run of the program, and how often it runs its bodies. */
+/** The number of runs of an item in one run of the program, and of its bodies. */
 function runFacts(stage: Stage, id: Id): Fact[] {
   const { path, step } = parse(id);
   const runs = runsOf(stage, step.kind === 'body' ? id : path);

@@ -2,7 +2,8 @@
 import { __, thousands, translate, translateCount } from '../language';
 import type { Page, Sentence } from '../schema';
 
-/** Sentences within sentences are translated to this depth: a file of a notebook may hold any. */
+/** Translates sentences within sentences to this depth, because a notebook's file may nest them
+ * without end. */
 const MOST_NESTED = 4;
 
 let texts: ReadonlyMap<string, readonly string[]> = new Map();
@@ -18,21 +19,21 @@ export function sentenceText(words: Sentence | string, depth = 0): string {
   const { key, parts, text } = words;
   const [one, more] = texts.get(key) ?? [];
   if (one === undefined || depth > MOST_NESTED) return text;
-  const shown = parts.map((part) =>
+  const filled = parts.map((part) =>
     typeof part === 'number' ? thousands(part) : sentenceText(part, depth + 1),
   );
-  if (more === undefined) return translate(one, ...shown);
-  return translateCount(one, more, Number(parts[0]), ...shown.slice(1));
+  if (more === undefined) return translate(one, ...filled);
+  return translateCount(one, more, Number(parts[0]), ...filled.slice(1));
 }
 
-/** A sentence that the page says itself. */
+/** A sentence of the page itself. */
 export const pageSentence = (text: string): Sentence => ({ key: '', parts: [], text });
 
-/** What the kernel is doing; the key of a progress word is the word itself. */
+/** The kernel's progress. The key of a progress word is the word itself. */
 export const progressText = (word: string): string =>
   sentenceText({ key: word, parts: [], text: word });
 
-/** True for stages that asking again does not make. */
+/** True if a stage can never be made. */
 export const isFinal = ({ key }: Sentence): boolean => key.startsWith('never, ');
 
 export type Block =
@@ -41,27 +42,27 @@ export type Block =
 
 export interface PageText {
   title: string;
-  /** Why it is so, in one paragraph. */
+  /** The reason, in one paragraph. */
   why: string;
-  /** What stands below that. */
+  /** The text below the reason. */
   more: readonly Block[];
 }
 
-/** A page in the language of the reader. */
+/** A help page in the reader's language. */
 export function pageText(page: Page): PageText {
-  // The name of the language among those of the pages.
+  // `en` is translated as the name of the page's language.
   const text = __('en') === 'ko' ? page.ko : page.en;
   const [title = '', why = '', ...more] = blocks(text);
-  return { title: spoken(title), why: spoken(why), more: more.map(read) };
+  return { title: withoutMarks(title), why: withoutMarks(why), more: more.map(read) };
 }
 
-/** The parts of a page that blank lines separate; those within code do not. */
+/** The parts of a help page that blank lines separate; blank lines in code do not count. */
 const blocks = (text: string): string[] =>
   text.match(/^```[\s\S]*?^```$|^(?!```).+(?:\n.+)*/gm) ?? [];
 
-const spoken = (block: string): string => block.replace(/^#+ /, '');
+const withoutMarks = (block: string): string => block.replace(/^#+ /, '');
 
 function read(block: string): Block {
   if (block.startsWith('```')) return { kind: 'code', lines: block.split('\n').slice(1, -1) };
-  return { kind: block.startsWith('#') ? 'heading' : 'words', text: spoken(block) };
+  return { kind: block.startsWith('#') ? 'heading' : 'words', text: withoutMarks(block) };
 }

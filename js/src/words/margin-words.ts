@@ -4,7 +4,7 @@ import type { LineNote } from '../facts/linked/line-notes';
 import { joined, percentText } from '../facts/text/describe';
 import { __, _n } from '../language';
 
-/** A few words for the margin itself: `56 %`, `⏱ 56 %` where it is measured time, `⟳ 2×`, `bf16→f32`. */
+/** The text in the margin: `56 %`, `⏱ 56 %` for measured time, `⟳ 2×`, `bf16→f32`. */
 export function marginText({ share, by, casts, stray, again }: LineNote): string {
   const cast = casts.length > 1 ? _n('%1 cast', '%1 casts', casts.length) : (casts[0] ?? '');
   return joined(' · ', [
@@ -14,7 +14,7 @@ export function marginText({ share, by, casts, stray, again }: LineNote): string
   ]);
 }
 
-/** The same in a sentence, with the program that the share is of. */
+/** The same as a sentence, with the name of the program. */
 export function marginSentence(note: LineNote, program: string): string {
   const { share, by, casts, stray, again } = note;
   const told = casts.join(', ');

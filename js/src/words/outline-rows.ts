@@ -1,4 +1,4 @@
-/** The lines of the outline, and what a screen reader says about them. */
+/** The lines of the outline, and their words for a screen reader. */
 import type { Differences } from '../facts/differences';
 import { roleOf } from '../facts/enclosing';
 import { type Id, ROOT } from '../facts/ids';
@@ -11,24 +11,23 @@ import { __, _n } from '../language';
 import type { Stage } from '../schema';
 import { stops } from '../state/tour';
 import type { ViewState } from '../state/view-state';
-import { spokenDifference } from './difference-words';
+import { differenceText } from './difference-words';
 import { nameOf, typeOf } from './fact-parts';
 import { detailsOf } from './item-details';
 
-/** A line of the outline, as it is open now. */
+/** A line of the outline. */
 export interface OutlineRow {
   item: Item;
   /** Its depth, from 1. */
   level: number;
-  /** Its place among `size` siblings, from 1. */
+  /** Its index among `size` siblings, from 1. */
   position: number;
   size: number;
   open: boolean;
   parent: Id | null;
 }
 
-/** The rows of the outline, in the order in which they are read. With `only`, just those that it
- * keeps. */
+/** The rows of the outline in reading order. `only` limits them. */
 export function rowsOf(
   stage: Stage,
   open: ReadonlySet<Id>,
@@ -53,8 +52,8 @@ function siblings(
   level: number,
   keep: (item: Item) => boolean,
 ): OutlineRow[] {
-  const held = children(stage, parent).filter(keep);
-  return held.map((item, index, { length }) => ({
+  const contentsText = children(stage, parent).filter(keep);
+  return contentsText.map((item, index, { length }) => ({
     item,
     level,
     position: index + 1,
@@ -72,19 +71,19 @@ const BINDER_TEXTS = new Map<string, (label: string) => string>([
 ]);
 
 /** An item in words: `reduce_sum, axes=(0,), f32[], backward, cell 3, line 4`. */
-export function spoken(stage: Stage, item: Item): string {
+export function itemText(stage: Stage, item: Item): string {
   const source = item.kind === 'eqn' ? sourceOf(stage, item.id) : null;
   return joined(', ', [
     BINDER_TEXTS.get(item.kind)?.(item.label) ?? item.label,
     item.detail,
     item.type,
-    held(item),
+    contentsText(item),
     roleOf(stage, item.id),
     source ? placeOf(source.frame) : '',
   ]);
 }
 
-function held(item: Item): string {
+function contentsText(item: Item): string {
   if (item.count === 0) return '';
   return item.kind === 'gathered'
     ? _n('%1 array inside', '%1 arrays inside', item.count)
@@ -99,12 +98,12 @@ const neighboursIn = cached((_: Stage) => new Map<Id, string>());
 /** The producers and users of an item in words: `from x and sin, to reduce_sum`. */
 export function neighbours(stage: Stage, id: Id): string {
   const ofStage = neighboursIn(stage);
-  const found = ofStage.get(id) ?? beside(stage, id);
+  const found = ofStage.get(id) ?? neighbourText(stage, id);
   ofStage.set(id, found);
   return found;
 }
 
-function beside(stage: Stage, id: Id): string {
+function neighbourText(stage: Stage, id: Id): string {
   const [makers, users] = [stops(stage, id, 'producers'), stops(stage, id, 'users')];
   return [
     ...(makers.length > 0 ? [__('from %1', listed(stage, makers))] : []),
@@ -133,11 +132,11 @@ const TOUR_TEXTS = {
   changes: (at: number, of: number) => __('change %1 of %2', at, of),
 };
 
-/** What a screen reader says when the selection, the tour or the matches change. */
+/** The words for a screen reader when the selection, the tour or the matches change. */
 export function announcement(state: ViewState): string {
   const { stage, differences, selected, query, match, total, tour, only } = state;
   return joined('; ', [
-    selected === null ? '' : said(stage, selected, differences),
+    selected === null ? '' : selectedText(stage, selected, differences),
     tour ? TOUR_TEXTS[tour.along](tour.at + 1, tour.ids.length) : '',
     only ? FILTER_TEXTS[only.toward]() : '',
     query.trim() === '' ? '' : foundText(match, total),
@@ -148,10 +147,10 @@ const foundText = (match: number, total: number): string =>
   match < 0 ? __('%1 found', total) : __('%1 of %2 found', match + 1, total);
 
 /** `Selected c = sin a, added, f32[4], backward, from x, to add`. */
-function said(stage: Stage, id: Id, differences: Differences | null): string {
+function selectedText(stage: Stage, id: Id, differences: Differences | null): string {
   const title = detailsOf(stage, id)?.title;
   if (title === undefined) return '';
-  const differs = differences ? spokenDifference(differences, stage, id) : '';
+  const differs = differences ? differenceText(differences, stage, id) : '';
   const parts = [title, differs, typeOf(stage, id), roleOf(stage, id), neighbours(stage, id)];
   return __('Selected %1', joined(', ', parts));
 }

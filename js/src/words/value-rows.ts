@@ -1,4 +1,4 @@
-/** Values in words: the rows of their lists, their place, their parts on devices, and the memory
+/** Values in words: the rows of their lists, their places, their parts on devices, and the memory
  * that they need. */
 import type { Cast } from '../facts/colours/casts';
 import { hiding } from '../facts/enclosing';
@@ -12,17 +12,17 @@ import { __, _n } from '../language';
 import type { Frame, Graph, Memory, Outlier, Stage } from '../schema';
 import { code, type Fact, nameOf, typeOf, words } from './fact-parts';
 
-/** A row: what it is and how large, and below that why and where. */
+/** A row: a value with its size, and below it the reason and the place. */
 export interface ValueRow {
-  /** What it leads to; null for what is no item. */
+  /** The item that it leads to; null if it is no item. */
   id: Id | null;
   name: string;
   /** A type, or two with an arrow. */
   type: string;
   size: string;
-  /** What makes it special; empty where nothing does. */
+  /** A special property; empty for none. */
   badge: string;
-  /** Why it is in the list, its line and what encloses it. */
+  /** The reason why it is listed, its line and what encloses it. */
   about: string;
   /** The text of its line. */
   code: string;
@@ -37,12 +37,13 @@ export function castRow(stage: Stage, { from, to, bytes, stray, ...place }: Cast
     type: typeText(avalOf(stage, graph, result)),
     size: sizeText(bytes),
     badge: stray ? __('≠ %1, not in %2 siblings', stray.layer, stray.siblings) : '',
-    ...standing(stage, place),
+    ...placed(stage, place),
   };
 }
 
-/** How a layer differs from those like it: `layers[7] has 2 casts that its 11 siblings do not have`. */
-export const strayText = ([{ layer, siblings }, ...others]: readonly [
+/** The difference of a layer from similar ones: `layers[7] has 2 casts that its 11 siblings do not
+ * have`. */
+export const outlierText = ([{ layer, siblings }, ...others]: readonly [
   Outlier,
   ...Outlier[],
 ]): string =>
@@ -62,11 +63,11 @@ export function madeRow(stage: Stage, { variable, bytes, ...place }: Made): Valu
     type: typeText(avalOf(stage, graph, variable)),
     size: sizeText(bytes),
     badge: '',
-    ...standing(stage, place),
+    ...placed(stage, place),
   };
 }
 
-/** A value that is alive while an eqn of the graph at a path runs. */
+/** A value that is alive while an eqn runs; `path` is the path of the eqn's graph. */
 export function aliveRow(stage: Stage, number: number, path: Id, value: Alive): ValueRow {
   const { maker, variable, bytes } = value;
   const graph = stage.graphs[number] as Graph;
@@ -89,8 +90,8 @@ export function aliveRow(stage: Stage, number: number, path: Id, value: Alive): 
 function inputId({ invars, constvars }: Graph, path: Id, variable: number): Id | null {
   const input = invars.indexOf(variable);
   if (input >= 0) return binderId(path, 'in', input);
-  const held = constvars.indexOf(variable);
-  return held < 0 ? null : binderId(path, 'const', held);
+  const constant = constvars.indexOf(variable);
+  return constant < 0 ? null : binderId(path, 'const', constant);
 }
 
 function reasonText(stage: Stage, graph: number, { reason, user }: Alive): string {
@@ -121,33 +122,33 @@ function userText(stage: Stage, place: EqnPlace): string {
   return around ? __('%1 in %2', label, around) : label;
 }
 
-const standing = (stage: Stage, place: EqnPlace): Pick<ValueRow, 'about' | 'code'> => ({
+const placed = (stage: Stage, place: EqnPlace): Pick<ValueRow, 'about' | 'code'> => ({
   about: whereOf(stage, place),
   code: frameOf(stage, place)?.code ?? '',
 });
 
-/** The first place of an eqn; null where nothing holds its graph. */
+/** The first instance of an eqn; null if nothing uses its graph. */
 function idOfEqn(stage: Stage, { graph, eqn }: EqnPlace): Id | null {
   const path = firstPaths(stage)[graph];
   return path === null || path === undefined ? null : eqnId(path, eqn);
 }
 
-/** The most names of what encloses an item. */
+/** The most names of enclosing items. */
 const MOST_NAMES = 3;
 
-/** What encloses an item, outermost first: `backward › layers[7] › softmax`. Of `layers[7] ›
- * layers[7].v` the second says all. */
+/** The names of the items around an item, outermost first: `backward › layers[7] › softmax`. Of
+ * `layers[7] › layers[7].v`, only the second is used. */
 function layerOf(stage: Stage, id: Id): string {
   const all = hiding(stage, id)
-    .filter((one) => !isBundle(stage, one))
+    .filter((one) => !isPlainGroup(stage, one))
     .map((one) => nameOf(stage, one));
   const names = all.filter((name, at) => !all[at + 1]?.startsWith(name));
   const shown = names.length > MOST_NAMES ? [...names.slice(0, 1), '…', ...names.slice(-2)] : names;
   return shown.join(' › ');
 }
 
-/** Whether an id is of a group that was made only to gather or to cut others. */
-function isBundle(stage: Stage, id: Id): boolean {
+/** True for a group that only gathers or splits others. */
+function isPlainGroup(stage: Stage, id: Id): boolean {
   const { path, step } = parse(id);
   const kind = step.kind === 'group' ? graphAt(stage, path)?.groups[step.index]?.kind : '';
   return kind === 'repeat' || kind === 'section';
@@ -157,21 +158,22 @@ function frameOf(stage: Stage, { graph, eqn }: EqnPlace): Frame | null {
   return stage.frames[stage.graphs[graph]?.eqns[eqn]?.frame ?? -1] ?? null;
 }
 
-/** The line of an eqn; empty for what is none, and where JAX knows none. */
+/** The line of an eqn; empty for other items, and if it is unknown. */
 export function lineOf(stage: Stage, id: Id): string {
   const found = eqnAt(stage, id);
   const frame = stage.frames[found?.eqn.frame ?? -1];
   return frame ? placeOf(frame) : '';
 }
 
-/** What an eqn takes and gives: `bf16[8,64] → f32[8,64]`; the type alone where all are the same. */
+/** The types of an eqn's operands and results: `bf16[8,64] → f32[8,64]`; only one if all are the
+ * same. */
 export function typesOf(stage: Stage, id: Id): string {
   const found = eqnAt(stage, id);
   const result = typeOf(stage, id);
   if (!found) return result;
   const operands = found.eqn.invars.map((one) => typeText(avalOf(stage, found.graph, one)));
-  const taken = joined(', ', [...new Set(operands)]);
-  return taken === result || taken === '' ? result : `${taken} → ${result}`;
+  const operandTypes = joined(', ', [...new Set(operands)]);
+  return operandTypes === result || operandTypes === '' ? result : `${operandTypes} → ${result}`;
 }
 
 /** The line of an eqn and the layer around it: `cell 3, line 4 · layers[7]`. */
@@ -182,45 +184,45 @@ function whereOf(stage: Stage, place: EqnPlace): string {
   return joined(' · ', parts);
 }
 
-/** How many bytes XLA sets aside in all, for arguments, outputs and temporaries; null if any of these is
- * not reported. */
-export function asideOf({
-  arguments: handed,
+/** The bytes that XLA reserves for arguments, outputs and temporaries; null if any of these is
+ * unknown. */
+export function reservedBytes({
+  arguments: inputs,
   outputs,
   temporaries,
   aliased,
 }: Memory): number | null {
-  if (handed === null || outputs === null || temporaries === null) return null;
-  return handed + outputs + temporaries - (aliased ?? 0);
+  if (inputs === null || outputs === null || temporaries === null) return null;
+  return inputs + outputs + temporaries - (aliased ?? 0);
 }
 
-/** Says whether it fits into `limit` bytes, by how much, and what takes the memory. */
+/** Says if a program fits into `limit` bytes, by how much, and what needs the memory. */
 export function fitText(memory: Memory, limit: number): string {
-  const aside = asideOf(memory);
-  if (aside === null) return __('XLA does not report here how much memory it sets aside.');
-  const [whole, given] = [sizeText(aside), sizeText(limit)];
+  const reserved = reservedBytes(memory);
+  if (reserved === null) return __('XLA does not report here how much memory it sets aside.');
+  const [whole, limitText] = [sizeText(reserved), sizeText(limit)];
   const parts = partsOf(memory);
-  return aside > limit
+  return reserved > limit
     ? __(
         'Does not fit into %1: XLA sets %2 aside on each device (%3), which is %4 too much.',
-        given,
+        limitText,
         whole,
         parts,
-        sizeText(aside - limit),
+        sizeText(reserved - limit),
       )
     : __(
         'Fits into %1: XLA sets %2 aside on each device (%3), and %4 are left.',
-        given,
+        limitText,
         whole,
         parts,
-        sizeText(limit - aside),
+        sizeText(limit - reserved),
       );
 }
 
-function partsOf({ arguments: handed, outputs, temporaries, aliased }: Memory): string {
+function partsOf({ arguments: inputs, outputs, temporaries, aliased }: Memory): string {
   const parts = __(
     'arguments %1, outputs %2, temporaries %3',
-    sizeText(handed),
+    sizeText(inputs),
     sizeText(outputs),
     sizeText(temporaries),
   );
@@ -229,8 +231,8 @@ function partsOf({ arguments: handed, outputs, temporaries, aliased }: Memory): 
     : parts;
 }
 
-/** What each device holds, which axes split which dimension and along which axes all devices hold the
- * same, and the mesh. */
+/** The part of a value on each device, the axes that split each dimension or hold copies, and the
+ * mesh. */
 export function meshFacts(laid: LaidOut): Fact[] {
   const type = `${laid.dtype}[${heldShape(laid).join(',')}]`;
   const bytes = bytesText(heldBytes(laid));

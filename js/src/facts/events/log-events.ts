@@ -30,12 +30,12 @@ export const retracesIn = ({ functions }: Log): number =>
 /** How often a function was made again: retraced, or lowered and compiled again without a
  * trace, where the two count as one. Every count on the page uses this; in the kernel it is
  * `session.counts.again`. */
-export const againOf = ({ retraces, relowerings, recompiles }: Counted): number =>
+export const repeatsOf = ({ retraces, relowerings, recompiles }: Counted): number =>
   retraces + Math.max(relowerings, recompiles);
 
 /** How often functions were made again, all together. */
-export const againIn = ({ functions }: Log): number =>
-  functions.reduce((sum, one) => sum + againOf(one), 0);
+export const repeatsIn = ({ functions }: Log): number =>
+  functions.reduce((sum, one) => sum + repeatsOf(one), 0);
 
 /** The trace whose program an event belongs to: for a lowering or compilation the trace before it;
  * for a trace, or an event without one, the event itself. */

@@ -128,7 +128,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const { signal } = this.#shown;
     // Later stages link to eqns of the whole jaxpr, which a partial output may lack.
     const kernel = partial === null ? this.#context.kernel(key, signal) : null;
-    const earlier = kernel && { told: since, compared: () => kernel.since(signal) };
+    const earlier = kernel && { change: since, compared: () => kernel.since(signal) };
     const stepping = can_step && kernel ? () => kernel.stepped(signal) : null;
     const isCard = report?.tool === 'explain';
     const asked = isCard ? { kernel: null, tries: this.#context.kernel(key, signal) } : { kernel };

@@ -1,25 +1,25 @@
-/** Data that a view asked for: waiting for it, how a request goes, and why it failed. */
+/** Data that a view requested: waiting for it, the state of the request, and the reason of a
+ * failure. */
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../../language';
 import { failureText } from '../../stage/later-stages';
 import type { OnProgress, RequestState } from '../../state/kernel-requests';
 
-/** What an output shows. It is named in the sentences that say why it cannot be shown. */
+/** The content of an output, as named in sentences on failures. */
 export type Content = 'program' | 'log';
 
-/** Data that was asked for: null while it is on its way, then its value or why there is none. */
+/** Requested data: null while loading, then its value or the reason of a failure. */
 export type Arrival<T> = { value: T } | { failure: string } | null;
 
-/** The value of a promise, or one sentence that says why there is none; also if drawing the
- * value fails. A newer promise replaces an older one when it is settled, however many are on
- * their way. */
+/** The value of a promise, or one sentence on its failure, also if drawing the value fails. The
+ * newest settled promise replaces older ones. */
 export function useArrival<T>(promise: Promise<T>, what: Content): Arrival<T> {
   const [arrival, setArrival] = useState<Arrival<T>>(null);
-  const asked = useRef(0);
+  const requested = useRef(0);
   const settled = useRef(0);
   useLayoutEffect(() => {
-    asked.current += 1;
-    const own = asked.current;
+    requested.current += 1;
+    const own = requested.current;
     const settle = (arrived: Arrival<T>) => {
       if (own <= settled.current) return;
       settled.current = own;
@@ -41,7 +41,7 @@ export function useArrival<T>(promise: Promise<T>, what: Content): Arrival<T> {
   return broken === undefined ? arrival : { failure: cannotShow(broken, what) };
 }
 
-/** One line in place of a view: that its data is on its way, or why it cannot be shown. */
+/** One line in place of a view: that its data is loading, or why it cannot be shown. */
 export function LoadingOrFailure({
   arrival,
   what,
@@ -74,25 +74,25 @@ type Begin = <T>(
   done: (answer: T) => void,
 ) => void;
 
-/** How a request goes, a function that begins one in place of the one before, and one that stops
+/** The state of a request, a function that begins one and cancels the one before, and one that stops
  * it. */
 export function useRequest(): [RequestState | null, Begin, () => void] {
-  const [state, say] = useState<RequestState | null>(null);
+  const [state, setState] = useState<RequestState | null>(null);
   const running = useRef(new AbortController());
   useEffect(() => () => running.current.abort(), []);
   const begin: Begin = (ask, done) => {
     running.current.abort();
     const own = new AbortController();
     running.current = own;
-    const tell = (now: RequestState | null) => own === running.current && say(now);
-    tell({ doing: __('asking the kernel'), seconds: 0 });
-    ask((doing, seconds) => tell({ doing, seconds }), own.signal).then(
+    const setOwn = (now: RequestState | null) => own === running.current && setState(now);
+    setOwn({ doing: __('asking the kernel'), seconds: 0 });
+    ask((doing, seconds) => setOwn({ doing, seconds }), own.signal).then(
       (answer) => {
         if (own !== running.current) return;
-        say(null);
+        setState(null);
         done(answer);
       },
-      (reason) => tell({ failure: own.signal.aborted ? __('Stopped.') : failureText(reason) }),
+      (reason) => setOwn({ failure: own.signal.aborted ? __('Stopped.') : failureText(reason) }),
     );
   };
   return [state, begin, () => running.current.abort()];

@@ -1,11 +1,11 @@
-/** Small parts of every view: tabs, rows in view, ids, and texts that contain elements. */
+/** Small parts of all views: tabs, windows of rows, ids, and texts with elements. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Tab {
   kind: string;
   label: string;
-  /** Why there is nothing to see yet; empty where there is. */
+  /** The reason why there is no content yet; empty if there is. */
   reason: string;
 }
 
@@ -16,7 +16,7 @@ interface Props {
   choose: (kind: string) => void;
 }
 
-/** The tabs. Arrow keys move the focus, and Enter opens a tab, as a stage may take long. */
+/** The tabs. Arrow keys move the focus, and Enter opens a tab, because a stage may take long. */
 export function Tabs({ label, tabs, shown, choose }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
@@ -56,7 +56,7 @@ const STEPS = new Map<string, (at: number, length: number) => number>([
   ['End', (_, length) => length - 1],
 ]);
 
-/** The width of an element, CSS px, kept up to date; null before it is laid out. */
+/** The present width of an element, CSS px; null before its layout. */
 export function useWidth(element: RefObject<HTMLElement>): number | null {
   const [width, setWidth] = useState<number | null>(null);
   useLayoutEffect(() => {
@@ -71,12 +71,12 @@ export function useWidth(element: RefObject<HTMLElement>): number | null {
   return width;
 }
 
-/** How many rows beyond the edges of what is in view are drawn too. */
+/** The number of rows that are drawn beyond each edge of the view. */
 const SPARE_ROWS = 8;
-/** The height that counts until the element is laid out, px. */
+/** The assumed height before the layout, px. */
 const FIRST_HEIGHT = 600;
 
-/** Which rows of a long list are in view, `[from, to)`. All rows have the same height, px. */
+/** The visible rows of a long list, `[from, to)`. All rows have the same height, px. */
 export function useWindow(
   element: RefObject<HTMLElement>,
   count: number,
@@ -86,13 +86,13 @@ export function useWindow(
   useLayoutEffect(() => {
     const scroller = element.current;
     if (!scroller) return;
-    const look = () =>
+    const measure = () =>
       setView({ top: scroller.scrollTop, height: scroller.clientHeight || FIRST_HEIGHT });
     const ending = new AbortController();
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(measure);
     observer.observe(scroller);
-    scroller.addEventListener('scroll', look, { signal: ending.signal, passive: true });
-    look();
+    scroller.addEventListener('scroll', measure, { signal: ending.signal, passive: true });
+    measure();
     return () => {
       ending.abort();
       observer.disconnect();
@@ -102,14 +102,14 @@ export function useWindow(
   return { from, to: Math.min(count, from + Math.ceil(view.height / rowHeight) + 2 * SPARE_ROWS) };
 }
 
-/** An empty row of a table, as high as the rows that are out of view. */
+/** An empty row of a table with the height of the rows that are not drawn. */
 export function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
   return <tr aria-hidden="true" style={`height:${height}px`} />;
 }
 
-/** Scrolls a row, which begins at `top`, into view if it is not there, below a header; all in px. */
+/** Scrolls a row that begins at `top` into view, below a header; all in px. */
 export function showRow(scroller: HTMLElement, top: number, height: number, header: number): void {
   const least = top + height - (scroller.clientHeight - header);
   if (top < scroller.scrollTop) scroller.scrollTop = top;
@@ -122,12 +122,12 @@ export const useUniqueId = (): string =>
 /** The id of an option in the list with that id. */
 export const optionId = (list: string, option: number): string => `${list}-${option}`;
 
-/** The character that stands for the first element while the text is put together. It is for
- * private use in Unicode, so that no translation has it. */
+/** The placeholder of the first element while the text is put together: a private character of
+ * Unicode, so that no translation contains it. */
 const FIRST_PLACE = 0xe000;
 
-/** A text with elements in it. `say` gets a character for each element, so that each language may
- * put them in its own order. */
+/** A text with elements in it. `say` gets a placeholder for each element, so that each language
+ * chooses their order. */
 export function phrase(
   say: (...places: string[]) => string,
   ...elements: ComponentChildren[]

@@ -1,5 +1,4 @@
-/** Tables and lists: columns as records, rows on request, the keys that walk through rows, and a
- * choice above them. */
+/** Tables and lists: columns as records, rows on request, keys that move through rows, and choices. */
 import {
   type ComponentChild,
   type ComponentChildren,
@@ -10,14 +9,14 @@ import {
 import { useState } from 'preact/hooks';
 
 export interface Column<Row> {
-  /** What the head of the column says. A table without labels has no heads. */
+  /** The head of the column. A table without labels has no heads. */
   label?: () => ComponentChild;
   cell: (row: Row, at: number) => ComponentChild;
   /** True if its cells are the heads of their rows. */
   isHead?: boolean;
-  /** True if it has numbers. */
+  /** True for a column of numbers. */
   number?: boolean;
-  /** Further classes of its cells. */
+  /** More classes of its cells. */
   look?: string;
   style?: (row: Row) => JSX.CSSProperties;
 }
@@ -30,9 +29,9 @@ interface Props<Row> {
   look?: string;
   /** The class of a row. */
   lookOf?: (row: Row, at: number) => string | undefined;
-  /** What is below a row, as wide as the table. */
+  /** The content below a row, as wide as the table. */
   below?: ((row: Row) => ComponentChild) | undefined;
-  /** What comes after the rows. */
+  /** The content after the rows. */
   children?: ComponentChildren;
 }
 
@@ -97,12 +96,12 @@ function Cell<Row>({ column, row, at }: { column: Column<Row>; row: Row; at: num
 interface Fold<Row> {
   shown: readonly Row[];
   isWhole: boolean;
-  /** The button that shows the others; null if there are none, or if they stay shown. */
+  /** The button that shows the others; null if there are none, or if they cannot be hidden again. */
   button: VNode | null;
 }
 
-/** Shows the first `most` rows. `more` says how many others there are; with `fewer` they can be hidden
- * again. */
+/** Shows the first `most` rows. `more` says how many others there are; with `fewer` they can be
+ * hidden again. */
 export function useFold<Row>(
   rows: readonly Row[],
   most: number,
@@ -126,13 +125,13 @@ export function useFold<Row>(
 interface Walked {
   count: number;
   active: number;
-  /** How many rows Page Up and Page Down move. */
+  /** The number of rows that Page Up and Page Down move. */
   page: number;
   walk: (to: number) => void;
   choose: (at: number) => void;
 }
 
-/** Returns a key handler that moves the active row of a long list. */
+/** A key handler that moves the active row of a long list. */
 export function rowKeys({ count, active, page, walk, choose }: Walked) {
   const steps = new Map([
     ['ArrowDown', active + 1],
@@ -154,7 +153,6 @@ export function rowKeys({ count, active, page, walk, choose }: Walked) {
   };
 }
 
-/** A choice, as wide as what is chosen. */
 interface SelectProps<Value extends string> {
   label: string;
   value: Value;

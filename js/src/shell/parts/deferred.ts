@@ -1,16 +1,16 @@
-/** Defers code, drawing and slow work until the reader needs them. */
+/** Defers code, drawing and slow work until they are needed. */
 import { type ComponentType, type FunctionComponent, h, type RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
-/** A module that is read once; null until then. */
+/** A module that is imported once; null until then. */
 export class Code<T> {
   value: T | null = null;
 
   constructor(readonly read: () => Promise<T>) {}
 }
 
-/** What a module has, once it was wanted and is here. Of many that want it at once, one may be drawn
- * before it is here and ask for it when it has come. */
+/** The value of a module, once it is wanted and loaded. If several components want it, one may be
+ * drawn while another is still loading it. */
 export function useCode<T>(code: Code<T>, wanted: boolean): T | null {
   const [, show] = useState(() => code.value);
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useCode<T>(code: Code<T>, wanted: boolean): T | null {
   return wanted ? code.value : null;
 }
 
-/** A component whose code is read when it is first shown. */
+/** A component whose code is loaded when it is first shown. */
 export function later<P extends object>(
   read: () => Promise<ComponentType<P>>,
 ): FunctionComponent<P> {
@@ -40,15 +40,15 @@ export function later<P extends object>(
   };
 }
 
-/** A value, behind the frame that shows what changed with it. */
+/** A value, one frame late: the frame with the other changes comes first. */
 export function useBehind<T>(value: T): T {
   const [behind, follow] = useState(value);
   useEffect(() => follow(value), [value]);
   return behind;
 }
 
-/** True once `frames` frames were painted since the view was made. The first has the graph; what comes after
- * different numbers of them has a task of its own each, between which the page answers. */
+/** True once `frames` frames were painted since the view was made. The first frame has the graph.
+ * Work after different numbers of frames runs in separate tasks, so the page can react in between. */
 export function usePainted(frames: number): boolean {
   const [painted, setPainted] = useState(false);
   useEffect(() => {
@@ -67,19 +67,21 @@ export function usePainted(frames: number): boolean {
   return painted;
 }
 
-/** How far beyond the screen a view is made ready, as a share of the screen. */
-const BEYOND = 0.5;
-/** What goes by faster than so many px in so many ms cannot be read, and is not drawn. */
+/** The distance beyond the screen at which a view is prepared, as a share of the screen. */
+const MARGIN = 0.5;
+/** A view that moves by more than these px in this time, ms, is not readable, so it is not drawn. */
 const FAST = { px: 60, ms: 80 };
-/** What goes away stays for so many ms: the page may bring it back, as where its width changes. */
-const GONE_MS = 1000;
-/** What a reader does in a view. */
-const DOINGS = ['pointerdown', 'keydown', 'focusin'];
-/** The wheel scrolled what is in a view if that scrolls within so many ms; else it scrolled the page. */
+/** The time, ms, for which a view that left the screen stays: the page may bring it back, for
+ * example when its width changes. */
+const AWAY_MS = 1000;
+/** Events that mean that the reader uses a view. */
+const USE_EVENTS = ['pointerdown', 'keydown', 'focusin'];
+/** If a view scrolls within this time, ms, after a wheel event, the wheel scrolled the view; else it
+ * scrolled the page. */
 const WHEEL_MS = 100;
 
-/** Whether an element is on the screen or close to it, or the reader did something in it: after that a view
- * stays whole, as where it was scrolled to and what was folded is not kept. */
+/** True while an element is on the screen or close to it, and from the first use on: then the view
+ * stays, because its scroll position and folds are not saved. */
 export function useNear(element: RefObject<HTMLElement>): boolean {
   const [near, setNear] = useState(false);
   useLayoutEffect(() => {
@@ -89,7 +91,9 @@ export function useNear(element: RefObject<HTMLElement>): boolean {
     onUse(shown, ending.signal, () => {
       isUsed = true;
     });
-    const stop = seen(shown, (isNear) => setNear((before) => isNear || (isUsed && before)));
+    const stop = watchNearness(shown, (isNear) =>
+      setNear((before) => isNear || (isUsed && before)),
+    );
     return () => {
       ending.abort();
       stop();
@@ -98,26 +102,26 @@ export function useNear(element: RefObject<HTMLElement>): boolean {
   return near;
 }
 
-/** Tells what a reader does in an element. */
-function onUse(element: HTMLElement, signal: AbortSignal, tell: () => void): void {
+/** Calls `used` when the reader uses an element. */
+function onUse(element: HTMLElement, signal: AbortSignal, report: () => void): void {
   const listening = { capture: true, passive: true, signal };
-  let wheeled = Number.NEGATIVE_INFINITY;
-  const turn = ({ timeStamp }: Event) => {
-    wheeled = timeStamp;
+  let lastWheel = Number.NEGATIVE_INFINITY;
+  const onWheel = ({ timeStamp }: Event) => {
+    lastWheel = timeStamp;
   };
-  const scroll = ({ timeStamp }: Event) => timeStamp - wheeled < WHEEL_MS && tell();
-  for (const doing of DOINGS) element.addEventListener(doing, tell, listening);
-  element.addEventListener('wheel', turn, listening);
-  element.addEventListener('scroll', scroll, listening);
+  const onScroll = ({ timeStamp }: Event) => timeStamp - lastWheel < WHEEL_MS && report();
+  for (const type of USE_EVENTS) element.addEventListener(type, report, listening);
+  element.addEventListener('wheel', onWheel, listening);
+  element.addEventListener('scroll', onScroll, listening);
 }
 
-/** Tells when an element comes close to the screen, slowly enough to be read, and when it goes away. One that
- * is not displayed stays as it is. */
-function seen(element: HTMLElement, tell: (isNear: boolean) => void): () => void {
+/** Calls `report` when an element comes close to the screen, slowly enough to be readable, and when
+ * it leaves. An element that is not displayed keeps its state. */
+function watchNearness(element: HTMLElement, report: (isNear: boolean) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const settle = (before: number) => {
     const { top } = element.getBoundingClientRect();
-    if (Math.abs(top - before) < FAST.px) tell(true);
+    if (Math.abs(top - before) < FAST.px) report(true);
     else timer = setTimeout(settle, FAST.ms, top);
   };
   const observer = new IntersectionObserver(
@@ -125,16 +129,16 @@ function seen(element: HTMLElement, tell: (isNear: boolean) => void): () => void
       const { isIntersecting, boundingClientRect } = entries.at(-1) as IntersectionObserverEntry;
       clearTimeout(timer);
       if (isIntersecting) timer = setTimeout(settle, FAST.ms, boundingClientRect.top);
-      else if (boundingClientRect.height > 0) timer = setTimeout(tell, GONE_MS, false);
+      else if (boundingClientRect.height > 0) timer = setTimeout(report, AWAY_MS, false);
     },
     {
-      rootMargin: `${100 * BEYOND}%`,
-      scrollMargin: `${100 * BEYOND}%`,
+      rootMargin: `${100 * MARGIN}%`,
+      scrollMargin: `${100 * MARGIN}%`,
     } as IntersectionObserverInit,
   );
   observer.observe(element);
   const { top, bottom } = element.getBoundingClientRect();
-  if (element.isConnected && top <= innerHeight && bottom >= 0) tell(true);
+  if (element.isConnected && top <= innerHeight && bottom >= 0) report(true);
   return () => {
     clearTimeout(timer);
     observer.disconnect();

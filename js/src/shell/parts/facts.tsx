@@ -1,4 +1,4 @@
-/** A list of facts: a name and a value each. */
+/** A list of facts: names with values. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Fact, link, type Part } from '../../words/fact-parts';
@@ -10,7 +10,7 @@ interface FactsProps {
   children?: ComponentChildren;
 }
 
-/** A list of facts. What is `about` a fact stands below the fact of that name. */
+/** A list of facts. `about` has explanations below the facts, by name. */
 export function Facts({ facts, go, about, children }: FactsProps) {
   return (
     <dl class="jxv-facts">
@@ -20,7 +20,6 @@ export function Facts({ facts, go, about, children }: FactsProps) {
   );
 }
 
-/** Facts of a list. */
 export function Each({ facts, go, about }: Pick<FactsProps, 'facts' | 'go' | 'about'>) {
   return (
     <>
@@ -48,7 +47,7 @@ interface MoreProps extends Pick<FactsProps, 'go' | 'about'> {
   more: readonly Fact[];
 }
 
-/** Facts that are shown when the reader asks for them. */
+/** Facts that are shown on request. */
 function MoreFacts({ fact: { name, value }, more, go, about }: MoreProps) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return <Each facts={more} {...{ go, about }} />;

@@ -1,12 +1,12 @@
-/** A page of text on a kind of error or finding: below what is said of the one at hand, or in the panel. */
+/** The help page of an error or finding: below the sentences on it, or in the panel. */
 import { useRef, useState } from 'preact/hooks';
 import { __ } from '../../language';
 import type { Page } from '../../schema';
 import { type Block, pageText } from '../../words/kernel-text';
 import { PAGE, type PageEvent } from './host-events';
 
-/** What a page says beyond its title and why, which stand above. Once it is open, the host is asked for
- * a place beside the notebook. */
+/** The help page without its title and reason, which are above it. Once it is open, the host is
+ * asked for a place beside the notebook. */
 export function MoreAboutThis({ page }: { page: Page }) {
   const element = useRef<HTMLDetailsElement>(null);
   const [hasPlace, setPlace] = useState(false);
@@ -31,7 +31,7 @@ export function MoreAboutThis({ page }: { page: Page }) {
   );
 }
 
-/** A whole page. */
+/** A whole help page. */
 export function PageView({ page }: { page: Page }) {
   const { title, why, more } = pageText(page);
   return (
@@ -57,6 +57,6 @@ function BlockView({ block }: { block: Block }) {
   return <p>{withCode(block.text)}</p>;
 }
 
-/** A paragraph, with what stands between backticks as code. */
+/** A paragraph with the text between backticks as code. */
 export const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));

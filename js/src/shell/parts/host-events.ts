@@ -1,6 +1,5 @@
-/** The DOM events between views and their host: what is selected, pointed at and asked for. Views
- * do not know their host, so that one code runs in JupyterLab, in a notebook's page and in a saved
- * file. */
+/** The DOM events between views and their host: selections, pointing and requests. Views do not know
+ * their host, so the same code runs in JupyterLab, in a notebook's page and in a saved file. */
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CapturedLine, capturedLine } from '../../facts/linked/edited-lines';
@@ -9,7 +8,7 @@ import { leadsToEqns } from '../../facts/linked/source-lines';
 import type { Frame, Listing, Page, Program } from '../../schema';
 import type { Announced, Later } from '../../state/panel/notebook-selection';
 
-/** From a view: something else is selected in it, or pointed at. */
+/** From a view: another item is selected or pointed at. */
 export const SELECTED = 'jaxviz:selected';
 
 export type SelectedEvent = Announced;
@@ -19,7 +18,7 @@ export const SELECT = 'jaxviz:select';
 
 type SelectEvent = Focus;
 
-/** To a view: have a stage made, or no longer wait for it. */
+/** To a view: request a stage, or cancel the request. */
 export const MAKE = 'jaxviz:make';
 
 export interface MakeEvent {
@@ -27,27 +26,27 @@ export interface MakeEvent {
   wanted: boolean;
 }
 
-/** To a view: this line of a cell is pointed at, or none any more (null). */
+/** To a view: this line of a cell is pointed at, or no line any more (null). */
 export const POINT = 'jaxviz:point';
 
 export type PointEvent = {
   cell: string;
-  /** Counted from 1 in the lines that the cell has now. */
+  /** Counted from 1 in the present lines of the cell. */
   line: number;
   lines: readonly string[];
 } | null;
 
-/** What is pointed at in the notebook: a line of a cell, and what that is linked to; or just the
- * cell, if the line was edited since it was captured. */
+/** The pointed-at line of a cell with its links; or only the cell, if the line was edited after
+ * capture. */
 export type PointedLine = { focus: LineFocus; links: Linked } | { edited: Listing };
 
-/** Selects the elements of the views that these events are of. */
+/** Selects the elements of views. */
 export const VIEWS = '.jxv-program';
 
 /** From a view: show a line of a cell or of a file. */
 export const SOURCE = 'jaxviz:source';
 
-/** A line of a cell or a file as it was when it was captured. It may have been edited since. */
+/** A line of a cell or a file as it was captured. It may have been edited since. */
 export interface SourceEvent extends CapturedLine {
   /** Null for a line of a file. */
   cell: string | null;
@@ -60,87 +59,87 @@ export const FILE = 'jaxviz:file';
 export interface FileEvent {
   /** Its path, relative to the folder in which the kernel was started. */
   file: string;
-  /** The host calls it if the file can be opened. */
+  /** Called by the host if the file can be opened. */
   found: () => void;
 }
 
-/** From a view: the lines of cells that stand for what is selected in it, or pointed at. */
+/** From a view: the lines of cells of its selected or pointed-at item. */
 export const LINES = 'jaxviz:lines';
 
 export interface LinesEvent {
   of: 'selected' | 'pointed';
   /** The lines, counted from 1 in their cells. */
   lines: { cell: string; line: number }[];
-  /** The expressions in them, where they are known. */
+  /** The expressions in them, if they are known. */
   frames: readonly Frame[];
-  /** The cells as they were when the program was captured, which may have been edited since. */
+  /** The cells as they were captured. They may have been edited since. */
   listings: readonly Listing[];
 }
 
-/** From a view: can these lines of a cell be replaced, or replace them. */
+/** From a view: can these lines of a cell be replaced, or: replace them. */
 export const EDIT = 'jaxviz:edit';
 
 export interface EditEvent {
-  /** Whether to do it; else the host only tells whether it can. */
+  /** True to replace them; false to ask if that is possible. */
   wanted: boolean;
   cell: string;
   /** The first of the lines, from 1. */
   first: number;
   before: readonly string[];
   lines: readonly string[];
-  /** The host calls it with what became of it. */
-  tell: (fate: 'possible' | 'edited') => void;
-  /** The host calls it with one sentence on why it could not. */
+  /** Called by the host with the result. */
+  report: (state: 'possible' | 'edited') => void;
+  /** Called by the host with one sentence on a failure. */
   refuse: (why: string) => void;
 }
 
-/** From a view: is there a place of its own for this page of text, or open it there. */
+/** From a view: is there a place for this help page, or: open it there. */
 export const PAGE = 'jaxviz:page';
 
 export interface PageEvent {
   page: Page;
-  /** Whether to open it; else the host only tells whether it can. */
+  /** True to open it; false to ask if that is possible. */
   wanted: boolean;
-  /** The host calls it if it can. */
+  /** Called by the host if it is possible. */
   possible: () => void;
 }
 
 /** To a view: open its export menu. */
 export const EXPORT = 'jaxviz:export';
 
-/** Selects what opens the export menu, within a view. */
+/** Selects the element that opens the export menu, within a view. */
 export const EXPORTS = '.jxv-menu-more';
 
-/** Calls `asked` when the host asks for the export menu of the view around an element. The returned
- * function ends that. */
+/** Calls `asked` when the host requests the export menu of the view around an element. Returns a
+ * function that ends that. */
 export function onExport(element: Element | null, asked: () => void): () => void {
   const view = element?.closest(VIEWS);
   view?.addEventListener(EXPORT, asked);
   return () => view?.removeEventListener(EXPORT, asked);
 }
 
-/** Tells the host what is selected in a view, anew whenever `turn` grows, and what is pointed at:
- * in the view, which the returned function is told, else `elsewhere`. */
+/** Announces to the host what is selected in a view, again whenever `turn` grows, and what is
+ * pointed at: the item that the returned function gets, else `elsewhere`. */
 export function useAnnounced(
   element: RefObject<HTMLElement>,
   now: { program: Program; later: Later | null; selected: Focus | null; turn: number },
   elsewhere: Focus | null,
 ): (focus: Focus | null) => void {
-  const latest = useRef({ ...now, elsewhere, own: null as Focus | null, told: false });
+  const latest = useRef({ ...now, elsewhere, own: null as Focus | null, wasAnnounced: false });
   const before = useRef<{ selected: Focus | null; turn: number }>({ selected: null, turn: 0 });
   const isGone = useRef(false);
   Object.assign(latest.current, now, { elsewhere });
-  const tell = () => {
-    const { program, later, selected, turn, elsewhere, own, told } = latest.current;
+  const announce = () => {
+    const { program, later, selected, turn, elsewhere, own, wasAnnounced } = latest.current;
     const pointed = own ?? elsewhere;
-    latest.current.told = selected !== null || pointed !== null;
-    if (isGone.current || (!told && !latest.current.told)) return;
+    latest.current.wasAnnounced = selected !== null || pointed !== null;
+    if (isGone.current || (!wasAnnounced && !latest.current.wasAnnounced)) return;
     const again = selected === before.current.selected && turn === before.current.turn;
     before.current = { selected, turn };
     const detail: SelectedEvent = { program, later, selected, again, pointed };
     element.current?.dispatchEvent(new CustomEvent(SELECTED, { bubbles: true, detail }));
   };
-  useEffect(tell, [now.program, now.later?.asked, now.selected, now.turn, elsewhere]);
+  useEffect(announce, [now.program, now.later?.asked, now.selected, now.turn, elsewhere]);
   useEffect(
     () => () => {
       isGone.current = true;
@@ -150,15 +149,15 @@ export function useAnnounced(
   return (focus) => {
     if (focus === latest.current.own) return;
     latest.current.own = focus;
-    tell();
+    announce();
   };
 }
 
-/** Does what events of the host ask for: selects something, or has stages made. */
+/** Handles events of the host: to select an item, or to request a stage. */
 export function useAsked(
   element: RefObject<HTMLElement>,
   select: (focus: Focus) => void,
-  make: (told: MakeEvent) => void,
+  make: (request: MakeEvent) => void,
 ): void {
   const latest = useRef({ select, make });
   latest.current = { select, make };
@@ -176,20 +175,19 @@ export function useAsked(
   }, []);
 }
 
-/** The line of a cell that the host says is pointed at, if it is one that the program was made
- * from. */
+/** The line of a cell that the host points at, if the program contains it. */
 export function usePointedLine(
   element: RefObject<HTMLElement>,
   program: Program,
 ): PointedLine | null {
-  const [told, setTold] = useState<PointEvent>(null);
+  const [event, setEvent] = useState<PointEvent>(null);
   useEffect(() => {
     const { current } = element;
-    const hear = (event: Event) => setTold((event as CustomEvent<PointEvent>).detail);
-    current?.addEventListener(POINT, hear);
-    return () => current?.removeEventListener(POINT, hear);
+    const receive = (message: Event) => setEvent((message as CustomEvent<PointEvent>).detail);
+    current?.addEventListener(POINT, receive);
+    return () => current?.removeEventListener(POINT, receive);
   }, []);
-  return useMemo(() => told && pointedIn(program, told), [program, told]);
+  return useMemo(() => event && pointedIn(program, event), [program, event]);
 }
 
 function pointedIn(

@@ -1,4 +1,4 @@
-/** A list of the user's lines above the program, with what a run told of each. */
+/** A list of the user's lines above the program, each with its measurements. */
 import type { ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { focusOfLine, type MeasuredLine } from '../../facts/reports';
@@ -13,11 +13,11 @@ export interface LineTable<Line> {
   /** The columns before that of the lines. */
   columns: readonly Column<Line>[];
   lines: readonly Line[];
-  /** What stands below a line. */
+  /** The content below a line. */
   below?: ((line: Line) => ComponentChild) | undefined;
   /** The number of lines that are left out. */
   more: number;
-  /** What the reader should know of the run. */
+  /** Sentences on the run. */
   notes: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Props<Line> extends Omit<ProgramProps, 'above' | 'selected'> {
   table: LineTable<Line>;
 }
 
-/** A program and its list. The line that is chosen there is what is selected in all views. */
+/** A program and its list. The chosen line is selected in all views. */
 export function ProgramWithTable<Line extends MeasuredLine>({ table, ...props }: Props<Line>) {
   const [chosen, choose] = useState<Line | null>(null);
   // The numbers of eqns are those of the whole program.
@@ -46,7 +46,7 @@ interface ListProps<Line> {
   choose: (line: Line) => void;
 }
 
-/** How many lines are shown at first. */
+/** The number of lines that are shown at first. */
 const FIRST = 8;
 
 function List<Line extends MeasuredLine>({ table, chosen, choose }: ListProps<Line>) {
@@ -102,11 +102,11 @@ const LineCell = ({ line: { frame }, isChosen, choose }: LineProps) => (
   </>
 );
 
-/** What a run did not repeat, and what it did. */
+/** The effects that a run did not repeat. */
 export const notRepeated = (names: readonly string[]): string[] =>
   names.length > 0 ? [__('Not repeated: %1.', names.join(', '))] : [];
 
-/** What a run did not do of the program's side effects, and what it did once more. */
+/** The effects of the program that a run left out, and those that it repeated. */
 export const onEffects = ({
   left_out,
   run_again,

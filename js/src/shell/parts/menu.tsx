@@ -1,4 +1,4 @@
-/** A button with a menu: of commands, choices and switches. Both follow WAI-ARIA:
+/** A button with a menu of commands, choices and switches. Both follow WAI-ARIA:
  * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -8,21 +8,20 @@ import { cssZoom } from '../../render/css-zoom';
 const MENU_GAP = 2;
 const WINDOW_GAP = 8;
 
-/** An entry of a menu. */
 export interface Entry {
   label: string;
-  /** What stands before the label, and after it. */
+  /** The content before and after the label. */
   before?: ComponentChildren;
   after?: ComponentChildren;
-  /** Whether a switch is on, or one of several choices is chosen. */
+  /** True in `now` if the switch is on, or the choice is the present one. */
   chosen?: { as: 'checkbox' | 'radio'; now: boolean };
   /** Called while the entry is pointed at or has the focus. */
   peek?: () => void;
-  /** May give a sentence that says what was done; null where there is nothing to do. */
+  /** May return a sentence that says what was done; null if there is nothing to do. */
   run: (() => unknown) | null;
 }
 
-/** Entries that belong together, under a heading or none. */
+/** Entries that belong together, with or without a heading. */
 export interface Section {
   heading?: string;
   entries: readonly Entry[];
@@ -35,7 +34,7 @@ interface Props {
   class: string;
   children: ComponentChildren;
   sections: () => readonly Section[];
-  /** Whether it stays open to show what was chosen; without this, any entry closes it. */
+  /** True if it stays open after a choice; else any entry closes it. */
   stays?: boolean;
   /** Called when no entry is pointed at any more. */
   leave?: () => void;
@@ -46,7 +45,7 @@ interface Props {
 export function MenuButton(props: Props) {
   const { name, title, children, sections } = props;
   const button = useRef<HTMLButtonElement>(null);
-  const { first, said, open, say, gone, close, run } = useMenu(props, button);
+  const { first, result, open, setResult, leaveMenu, close, run } = useMenu(props, button);
   return (
     <span class="jxv-menu-place">
       <button
@@ -59,8 +58,8 @@ export function MenuButton(props: Props) {
         aria-expanded={first !== null}
         onMouseDown={(event) => first !== null && event.preventDefault()}
         onClick={() => (first === null ? open(0) : close())}
-        onKeyDown={(event) => (event.key === 'Escape' ? say('') : openWithKey(event, open))}
-        onBlur={() => say('')}
+        onKeyDown={(event) => (event.key === 'Escape' ? setResult('') : openWithKey(event, open))}
+        onBlur={() => setResult('')}
       >
         {children}
       </button>
@@ -69,39 +68,39 @@ export function MenuButton(props: Props) {
           {...{ name, first, run, close }}
           sections={sections()}
           beside={button.current}
-          leave={gone}
+          leave={leaveMenu}
         />
       )}
       <span class="jxv-menu-said" aria-live="polite">
-        {said}
+        {result}
       </span>
     </span>
   );
 }
 
-/** Which entry has the focus when the menu opens, -1 for the last; null while it is closed. And what
- * opens, closes and runs. */
+/** The state of a menu. `first` is the entry that gets the focus when the menu opens, -1 for the
+ * last; null while it is closed. */
 function useMenu({ sections, stays, leave, opener }: Props, button: RefObject<HTMLElement>) {
   const [first, open] = useState<number | null>(null);
-  const [said, say] = useState('');
-  const gone = () => {
+  const [result, setResult] = useState('');
+  const leaveMenu = () => {
     open(null);
     leave?.();
   };
   const close = () => {
-    gone();
+    leaveMenu();
     button.current?.focus({ preventScroll: true });
   };
   const run = async ({ run: work }: Entry) => {
     if (!work) return;
     if (!stays) close();
-    say(await resultOf(work));
+    setResult(await resultOf(work));
   };
   if (opener) opener.current = (heading) => open(placeOf(sections(), heading));
-  return { first, said, open, say, gone, close, run };
+  return { first, result, open, setResult, leaveMenu, close, run };
 }
 
-/** The place of the first entry under a heading; 0 where there is none. */
+/** The index of the first entry under a heading; 0 if there is none. */
 function placeOf(sections: readonly Section[], heading: string): number {
   const at = sections.findIndex((one) => one.heading === heading);
   return sections.slice(0, Math.max(0, at)).reduce((sum, { entries }) => sum + entries.length, 0);
@@ -114,11 +113,11 @@ function openWithKey(event: KeyboardEvent, open: (first: 0 | -1) => void): void 
   open(event.key === 'ArrowDown' ? 0 : -1);
 }
 
-/** What to say when an entry has run: what it did, or why it failed. */
+/** The sentence after an entry has run: its result, or why it failed. */
 async function resultOf(work: NonNullable<Entry['run']>): Promise<string> {
   try {
-    const said = await work();
-    return typeof said === 'string' ? said : '';
+    const result = await work();
+    return typeof result === 'string' ? result : '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -130,9 +129,9 @@ interface MenuProps {
   first: number;
   beside: HTMLElement;
   run: (entry: Entry) => void;
-  /** Closes the menu and gives the focus back. */
+  /** Closes the menu and returns the focus. */
   close: () => void;
-  /** Closes it where the focus went elsewhere. */
+  /** Closes it when the focus has moved elsewhere. */
   leave: () => void;
 }
 
@@ -169,7 +168,7 @@ function Menu({ name, sections, first, beside, run, close, leave }: MenuProps) {
   );
 }
 
-/** Does what a key does in the menu: moves between entries, or closes it. */
+/** Handles a key in the menu: moves between entries, or closes it. */
 function walk(event: KeyboardEvent, menu: HTMLElement | null, close: () => void): void {
   const { key } = event;
   if (key === 'Tab') close();
@@ -182,8 +181,9 @@ function walk(event: KeyboardEvent, menu: HTMLElement | null, close: () => void)
   else close();
 }
 
-/** Shows the menu beside its button with the focus in it. It stays beside it while anything scrolls, as what an
- * entry did may scroll the page, and closes once the button is out of the window. */
+/** Shows the menu beside its button and moves the focus into it. The menu follows its button while
+ * anything scrolls, because an entry may scroll the page. It closes once the button is outside the
+ * window. */
 function useRaised(
   menu: RefObject<HTMLElement>,
   { first, beside, leave }: Pick<MenuProps, 'first' | 'beside' | 'leave'>,
@@ -228,7 +228,7 @@ function Line({ entry, run }: { entry: Entry; run: (entry: Entry) => void }) {
   );
 }
 
-/** The entry to which a key leads; undefined where it leads nowhere. */
+/** The entry that a key leads to, if any. */
 function target(items: HTMLElement[], at: number, key: string): HTMLElement | undefined {
   if (key === 'ArrowDown') return items[(at + 1) % items.length];
   if (key === 'ArrowUp') return items.at(at - 1);
@@ -240,7 +240,7 @@ function target(items: HTMLElement[], at: number, key: string): HTMLElement | un
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(starts);
 }
 
-/** Puts the menu below its button as far as the window has room. */
+/** Puts the menu below its button, as far as the window has room. */
 function place(menu: HTMLElement, beside: HTMLElement): void {
   const { left, bottom } = beside.getBoundingClientRect();
   const zoom = cssZoom(menu);

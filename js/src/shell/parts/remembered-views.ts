@@ -1,4 +1,4 @@
-/** Keeps how the reader left each view, for when the page or the view is opened again. */
+/** Saves the state of each view, for when the page or the view is opened again. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Differences } from '../../facts/differences';
@@ -6,30 +6,31 @@ import type { Opening, Program, Stage } from '../../schema';
 import { openingOf, type Preferences } from '../../state/preferences';
 import { isMemo, memoOf, startFrom, type ViewState } from '../../state/view-state';
 
-/** How the panes of a stage's view are sized, and which are shown. */
+/** The sizes of the panes of a stage's view, and which of them are visible. */
 export interface Panes {
-  /** The share of the width (or of the height, above the text) that the graph has, percent; null where the
-   * reader has not changed it. */
+  /** The graph's share of the width (of the height, if it is above the text), percent; null until
+   * the reader changes it. */
   share: number | null;
   outline: boolean;
-  /** The name of the sight that stands beside the graph. */
+  /** The name of the shown tab of the side pane. */
   sight: string;
-  /** The height of the view, px; null where the reader has not changed it. */
+  /** The height of the view, px; null until the reader changes it. */
   height: number | null;
 }
 
 const FIRST_PANES: Panes = { share: null, outline: false, sight: 'text', height: null };
 
-/** What a program is known by: its name, and the cell or file of its code, as others may have the same name. */
-function knownAs({ name, listings: [own] }: Program): string {
+/** The identity of a program: its name, and the cell or file of its code, because several may have
+ * one name. */
+function identityOf({ name, listings: [own] }: Program): string {
   return own ? `${name} in ${own.cell ?? own.file}` : name;
 }
 
-/** The name under which a view is kept. It has the opening in it, so that with other options the
- * view starts afresh. */
+/** The name under which a view is saved. It contains the opening, so that other options start a new
+ * view. */
 function nameOf(program: Program, { kind }: Stage, opening: Opening): string {
   const { compared } = program;
-  const name = knownAs(program);
+  const name = identityOf(program);
   const { stage, ...others } = opening;
   const opens = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
   return compared
@@ -37,30 +38,29 @@ function nameOf(program: Program, { kind }: Stage, opening: Opening): string {
     : `${kind} of ${name}${opens}`;
 }
 
-/** The name under which it is kept what stands beside the graph. It is the same for all stages of a
- * program, as a reader of one table wants that of the next stage too. */
-const sightOf = (program: Program): string => `sight of ${knownAs(program)}`;
+/** The name under which the last tab of the side pane is saved. All stages of a program share it: a
+ * reader of one table wants that of the next stage too. */
+const sightOf = (program: Program): string => `sight of ${identityOf(program)}`;
 
-/** A stage as the reader left it, perhaps in a view of an older capture. */
-export function asLeft(
+/** The saved state of a stage's view, perhaps of an older capture. */
+export function savedState(
   program: Program,
   stage: Stage,
   differences: Differences | null,
   chosen: Opening,
   preferred: Preferences,
 ): { state: ViewState; panes: Panes } {
-  const found = recall(nameOf(program, stage, chosen));
+  const found = load(nameOf(program, stage, chosen));
   const { view, panes } = Object(found) as { view?: unknown; panes?: unknown };
-  const known = isPanes(panes) ? panes : FIRST_PANES;
-  const sight = recall(sightOf(program));
+  const saved = isPanes(panes) ? panes : FIRST_PANES;
+  const sight = load(sightOf(program));
   const opening = openingOf(chosen, preferred.opening);
   return {
     state: startFrom(stage, differences, isMemo(view) ? view : null, opening, null),
-    panes: typeof sight === 'string' ? { ...known, sight } : known,
+    panes: typeof sight === 'string' ? { ...saved, sight } : saved,
   };
 }
 
-/** Whether data that was kept is what it should be. */
 function isPanes(data: unknown): data is Panes {
   const { share, outline, sight, height } = Object(data) as Partial<Record<keyof Panes, unknown>>;
   return (
@@ -71,8 +71,8 @@ function isPanes(data: unknown): data is Panes {
   );
 }
 
-/** Keeps the view as it is when the view or the page goes away. */
-export function useKept(
+/** Saves the view when the view or the page goes away. */
+export function useSavedState(
   program: Program,
   opening: Opening,
   state: ViewState,
@@ -84,7 +84,7 @@ export function useKept(
   const { sight } = panes;
   const before = useRef(sight);
   useEffect(() => {
-    if (sight !== before.current) keep(sightOf(program), sight);
+    if (sight !== before.current) store(sightOf(program), sight);
     before.current = sight;
   }, [sight]);
   useEffect(() => {
@@ -95,7 +95,7 @@ export function useKept(
       const dragged = Number.parseFloat(element?.style.height ?? '');
       const height = Number.isNaN(dragged) ? null : dragged;
       const name = nameOf(program, state.stage, opening);
-      keep(name, { view: memoOf(state), panes: { ...panes, height } });
+      store(name, { view: memoOf(state), panes: { ...panes, height } });
     };
     window.addEventListener('pagehide', save, { signal: ending.signal });
     return () => {
@@ -105,76 +105,75 @@ export function useKept(
   }, []);
 }
 
-const tabOf = (program: Program): string => `tab of ${knownAs(program)}`;
+const tabOf = (program: Program): string => `tab of ${identityOf(program)}`;
 
-/** The tab that was open last; null where its stage is not here, as no stage is made without being
- * asked for. */
-export function leftTab(program: Program, all: string): string | null {
-  const found = recall(tabOf(program));
+/** The last open tab; null if its stage is not here, because no stage is made without a request. */
+export function savedTab(program: Program, all: string): string | null {
+  const found = load(tabOf(program));
   const isHere = found === all || program.stages.some(({ kind }) => kind === found);
   return typeof found === 'string' && isHere ? found : null;
 }
 
-export const keepTab = (program: Program, kind: string): void => keep(tabOf(program), kind);
+export const saveTab = (program: Program, kind: string): void => store(tabOf(program), kind);
 
 const EXACT = 'exact text';
 
-/** Whether texts are shown as JAX and XLA print them, with nothing left out. */
-export const isExact = (): boolean => recall(EXACT) === true;
+/** True if texts are shown as JAX and XLA print them, with nothing left out. */
+export const showsExactText = (): boolean => load(EXACT) === true;
 
-export const keepExact = (exact: boolean): void => keep(EXACT, exact);
+export const saveExactText = (exact: boolean): void => store(EXACT, exact);
 
-const UNDERSTOOD = 'jaxviz understood';
+const HINT_KEY = 'jaxviz understood';
 
-/** Whether the reader has selected something before, so that no help is needed to do so. */
-export function isUnderstood(): boolean {
+/** True if the reader has selected something before, so that no hint is needed. */
+export function needsNoHint(): boolean {
   try {
-    return localStorage.getItem(UNDERSTOOD) !== null;
+    return localStorage.getItem(HINT_KEY) !== null;
   } catch {
     return false;
   }
 }
 
-export function keepUnderstood(): void {
+export function saveUnderstood(): void {
   try {
-    localStorage.setItem(UNDERSTOOD, 'yes');
+    localStorage.setItem(HINT_KEY, 'yes');
   } catch {
-    // Refused: then the sentence comes again.
+    // Not allowed: the hint is shown again.
   }
 }
 
-/** The key in the browser's `sessionStorage`, which holds views until the browser's tab is closed.
- * Other code may write there too, so all that is read is checked. */
+/** The key in the browser's `sessionStorage`, which lasts until the browser's tab is closed. Other
+ * code may write there too, so all data is checked. */
 const STORAGE_KEY = 'jaxviz';
-/** The most views that are kept, and the most characters that they take together. */
-const MOST_KEPT = 40;
-const LONGEST_KEPT = 300_000;
+/** The most saved views, and the most characters of all together. */
+const MOST_ENTRIES = 40;
+const LONGEST_STORE = 300_000;
 
-/** What is kept where the page may not use that storage. */
+/** The saved data if the page may not use that storage. */
 let fallback = '';
 
-/** What is kept under a name; null where nothing is. */
-function recall(name: string): unknown {
-  return keptEntries().find(([one]) => one === name)?.[1] ?? null;
+/** The data saved under a name; null if there is none. */
+function load(name: string): unknown {
+  return storedEntries().find(([one]) => one === name)?.[1] ?? null;
 }
 
-/** Keeps something under a name, and forgets what is oldest where there is too much. */
-function keep(name: string, memo: unknown): void {
-  const others = keptEntries().filter(([one]) => one !== name);
+/** Saves data under a name, and removes the oldest if there is too much. */
+function store(name: string, memo: unknown): void {
+  const others = storedEntries().filter(([one]) => one !== name);
   const all: [unknown, unknown][] = [[name, memo], ...others];
-  let kept = all.slice(0, MOST_KEPT);
-  while (kept.length > 0 && JSON.stringify(kept).length > LONGEST_KEPT) {
-    kept = kept.slice(0, Math.floor(kept.length / 2));
+  let entries = all.slice(0, MOST_ENTRIES);
+  while (entries.length > 0 && JSON.stringify(entries).length > LONGEST_STORE) {
+    entries = entries.slice(0, Math.floor(entries.length / 2));
   }
-  fallback = JSON.stringify(kept);
+  fallback = JSON.stringify(entries);
   try {
     sessionStorage.setItem(STORAGE_KEY, fallback);
   } catch {
-    // Refused, or full: then it lasts as long as the page.
+    // Not allowed, or full: the data lasts as long as the page.
   }
 }
 
-function keptEntries(): [unknown, unknown][] {
+function storedEntries(): [unknown, unknown][] {
   try {
     const data: unknown = JSON.parse(stored() || '[]');
     return Array.isArray(data)

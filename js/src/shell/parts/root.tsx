@@ -1,4 +1,4 @@
-/** The element around every view, and what its parts share: preferences, dark colours, keys, and
+/** The element around every view, with what its parts share: preferences, dark colours, keys, and
  * the view in the whole window. */
 import { type ComponentChild, type ComponentChildren, createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -11,13 +11,13 @@ import {
 
 interface Props {
   label: string;
-  /** Set where a page may hold many views of one name, so that they are no landmarks. */
+  /** Set if a page may contain many views of one name: then they are no landmarks. */
   role?: 'group';
   children: ComponentChildren;
   element?: RefObject<HTMLElement>;
 }
 
-/** The element around a view. It knows whether the page is dark, and which keys are for the view. */
+/** The element around a view. It detects dark pages and keeps the view's keys from the page. */
 export function Root({ label, role, children, element }: Props) {
   const own = useRef<HTMLElement>(null);
   const root = element ?? own;
@@ -38,7 +38,7 @@ export function Root({ label, role, children, element }: Props) {
 
 const PreferencesContext = createContext(DEFAULT_PREFERENCES);
 
-/** What the reader prefers now. */
+/** The reader's present preferences. */
 export const usePreferences = () => useContext(PreferencesContext);
 
 interface PreferredProps {
@@ -46,7 +46,7 @@ interface PreferredProps {
   children: ComponentChild;
 }
 
-/** Gives a view what the reader prefers. */
+/** Provides the reader's preferences to a view. */
 export function Preferred({ preferring = FIXED_PREFERENCES, children }: PreferredProps) {
   const [now, set] = useState(() => preferring.now());
   useLayoutEffect(() => {
@@ -57,24 +57,24 @@ export function Preferred({ preferring = FIXED_PREFERENCES, children }: Preferre
   return <PreferencesContext.Provider value={now}>{children}</PreferencesContext.Provider>;
 }
 
-/** Sets `data-dark` where the page around the view is dark, before the graph in it reads its colours. */
+/** Sets `data-dark` if the page around the view is dark, before the graph reads its colours. */
 export function useDark(element: RefObject<HTMLElement>): void {
   useLayoutEffect(() => {
     const ending = new AbortController();
     const shown = element.current as HTMLElement;
-    const look = () => shown.toggleAttribute('data-dark', isDark(shown));
-    look();
-    onThemeChange(shown, look, ending.signal);
+    const update = () => shown.toggleAttribute('data-dark', isDark(shown));
+    update();
+    onThemeChange(shown, update, ending.signal);
     return () => ending.abort();
   }, [element]);
 }
 
 /** Keys that edit, copy or find with Ctrl. */
 const EDITING_KEYS = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'f']);
-/** The same with Ctrl and Shift. Ctrl+Shift+C is not one of them: it is JupyterLab's palette. */
+/** The same with Ctrl and Shift. Ctrl+Shift+C is not among them: it is JupyterLab's palette. */
 const EDITING_KEYS_WITH_SHIFT = new Set(['v', 'z']);
 
-/** Whether a key is for the view: all but the shortcuts of the page around it, such as Ctrl+S. */
+/** True for keys of the view: all but shortcuts of the page around it, such as Ctrl+S. */
 export function isOurs({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey)
     return !altKey && (shiftKey ? EDITING_KEYS_WITH_SHIFT : EDITING_KEYS).has(key.toLowerCase());
@@ -82,14 +82,14 @@ export function isOurs({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEven
   return !/^F\d+$/.test(key);
 }
 
-/** Keeps keys that are for the view from the shortcuts of a Lumino application (JupyterLab,
- * Notebook 7), so that typing d d in it deletes no cell. Lumino looks for its attribute from the
- * focused element outwards and stops at the first element that a shortcut is for, which may be the
- * focused one. In Notebook 7 it does so in the capturing phase of the event. */
+/** Keeps the view's keys from the shortcuts of a Lumino application (JupyterLab, Notebook 7), so
+ * that typing d d in the view deletes no cell. Lumino searches from the focused element outwards
+ * for its attribute and stops at the first element with a shortcut, which may be the focused one.
+ * In Notebook 7 it does so in the capturing phase. */
 export function useOwnKeys(element: RefObject<HTMLElement>): void {
   useEffect(() => {
     const ending = new AbortController();
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const path = event.composedPath();
       const [target] = path;
       if (!element.current || !path.includes(element.current)) return;
@@ -98,7 +98,7 @@ export function useOwnKeys(element: RefObject<HTMLElement>): void {
       }
     };
     const { signal } = ending;
-    window.addEventListener('keydown', hear, { capture: true, signal });
+    window.addEventListener('keydown', onKeyDown, { capture: true, signal });
     return () => ending.abort();
   }, [element]);
 }
@@ -106,12 +106,12 @@ export function useOwnKeys(element: RefObject<HTMLElement>): void {
 /** Selects the view that has the whole window. */
 export const ENLARGED = '.jxv-enlarged';
 
-/** Where Escape closes or clears something that lies over the view. */
+/** Elements over the view that Escape closes or clears. */
 const OWN_ESCAPE = '.jxv-menu, .jxv-help, input';
 
-/** Whether a view has the whole window, and a function that gives it the window or takes it back.
- * Escape takes it back, too. As a popover the view lies above all else on the page, and nothing
- * around it clips or moves it: neither notebooks that show only the cells in view, nor panels. */
+/** Returns true if a view has the whole window, and a function that toggles that. Escape ends it
+ * too. As a popover, the view is above everything else on the page, and nothing around it clips or
+ * moves it: neither notebooks that show only the visible cells, nor panels. */
 export function useEnlarged(element: RefObject<HTMLElement>): [boolean, () => void] {
   const [enlarged, set] = useState(false);
   useEffect(() => {
@@ -120,7 +120,7 @@ export function useEnlarged(element: RefObject<HTMLElement>): [boolean, () => vo
     const back = raise(view);
     const ending = new AbortController();
     let backward = false;
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       backward = event.shiftKey;
       if (event.key === 'Tab' && isEnd(view, backward)) {
         event.preventDefault();
@@ -133,11 +133,11 @@ export function useEnlarged(element: RefObject<HTMLElement>): [boolean, () => vo
       set(false);
     };
     const { signal } = ending;
-    document.addEventListener('keydown', hear, { signal, capture: true });
-    const keep = ({ target }: FocusEvent) => {
+    document.addEventListener('keydown', onKeyDown, { signal, capture: true });
+    const keepFocus = ({ target }: FocusEvent) => {
       if (target instanceof Node && !view.contains(target)) focusEnd(view, backward);
     };
-    document.addEventListener('focusin', keep, { signal });
+    document.addEventListener('focusin', keepFocus, { signal });
     return () => {
       ending.abort();
       back();
@@ -146,13 +146,13 @@ export function useEnlarged(element: RefObject<HTMLElement>): [boolean, () => vo
   return [enlarged, () => set(!enlarged)];
 }
 
-/** Shows a view above all else on the page. What is around it keeps its height, so that the page stays
- * where it is; nothing else takes the focus or is read out. The returned function puts the view back,
- * and the focus where it was. */
+/** Shows a view above everything else on the page. The element around it keeps its height, so that
+ * the page does not scroll; nothing else takes the focus or is read out. Returns a function that
+ * restores the view and the focus. */
 function raise(view: HTMLElement): () => void {
   const place = view.parentElement;
   const focus = document.activeElement;
-  const others = besides(view);
+  const others = elementsBeside(view);
   const height = place?.style.minHeight ?? '';
   if (place) place.style.minHeight = `${place.offsetHeight}px`;
   const attributes = { popover: 'manual', role: 'dialog', 'aria-modal': 'true' };
@@ -174,22 +174,22 @@ function raise(view: HTMLElement): () => void {
 
 const FOCUSED = 'button, input, select, [tabindex], [contenteditable]';
 
-/** What Tab comes to first in a view, or last. */
+/** The first or last element that Tab reaches in a view. */
 function endOf(view: HTMLElement, last: boolean): HTMLElement | undefined {
   const all = [...view.querySelectorAll<HTMLElement>(FOCUSED)];
   return all.filter((one) => one.tabIndex >= 0 && one.checkVisibility()).at(last ? -1 : 0);
 }
 
-/** Whether Tab, or with `backward` Shift+Tab, would leave a view: the cell and the notebook around it take
- * the focus, too, as they cannot be inert. */
+/** True if Tab, or Shift+Tab with `backward`, would leave a view: the cell and notebook around it
+ * take the focus too, because they cannot be inert. */
 const isEnd = (view: HTMLElement, backward: boolean): boolean =>
   document.activeElement === endOf(view, !backward);
 
 const focusEnd = (view: HTMLElement, last: boolean): void =>
   endOf(view, last)?.focus({ preventScroll: true });
 
-/** All that is neither in a view nor around it. */
-function besides(view: HTMLElement): HTMLElement[] {
+/** All elements that are neither in a view nor around it. */
+function elementsBeside(view: HTMLElement): HTMLElement[] {
   const found: Element[] = [];
   for (let at = view; at.parentElement && at !== document.body; at = at.parentElement) {
     const others = [...at.parentElement.children].filter((one) => one !== at);

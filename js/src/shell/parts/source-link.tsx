@@ -16,8 +16,8 @@ import {
   type SourceEvent,
 } from './host-events';
 
-/** Tells the host which lines of cells stand for what is selected or pointed at. */
-export function tellLines(
+/** Reports to the host the lines of cells of the selected or pointed-at item. */
+export function announceLines(
   from: EventTarget | null,
   of: LinesEvent['of'],
   { lines, frames }: Code,
@@ -28,14 +28,14 @@ export function tellLines(
   from?.dispatchEvent(new CustomEvent(LINES, { bubbles: true, detail }));
 }
 
-/** The code that the programs in a view were made from. */
+/** The code of the programs in a view. */
 export const Listings = createContext<readonly Listing[]>([]);
 
 interface SourceProps {
   source: Pick<Source, 'inherited'> & { frame: WrittenLine | Frame };
 }
 
-/** The line of the user's code: where it is, and its text. */
+/** A line of the user's code: its place and its text. */
 export function SourceLine({ source: { frame, inherited } }: SourceProps) {
   const { code, file } = frame;
   const listings = useContext(Listings);
@@ -72,9 +72,9 @@ function Marked({ expression: { before, here, after } }: { expression: Expressio
 }
 
 interface StackProps {
-  /** The calls, the outermost first. */
+  /** The calls, outermost first. */
   stack: Frame[];
-  /** How many are shown: those nearest to the line. */
+  /** The number of shown calls, nearest to the line. */
   most: number;
 }
 
@@ -114,8 +114,7 @@ interface PlaceProps extends LinkProps {
   look?: string;
 }
 
-/** A place in code. It is a link if it is in a cell, or in a file that the host can open; else it
- * is text. */
+/** A place in code: a link if it is in a cell or in a file that the host can open, else text. */
 export function Place({ frame, text, title, look = '' }: PlaceProps) {
   const element = useRef<HTMLElement>(null);
   const opens = useFile(element, frame);
@@ -127,7 +126,7 @@ export function Place({ frame, text, title, look = '' }: PlaceProps) {
   );
 }
 
-/** Whether the host can open the file that a line is in. */
+/** True if the host can open the file of a line. */
 function useFile(element: RefObject<HTMLElement>, { cell, count, file }: WrittenLine): boolean {
   const [opens, setOpens] = useState(false);
   useEffect(() => {
@@ -152,7 +151,7 @@ function LineLink({ frame, text, title }: LinkProps) {
       type="button"
       class="jxv-link"
       title={title}
-      onClick={(event) => askForSource(event.currentTarget, frame, listings)}
+      onClick={(event) => requestSource(event.currentTarget, frame, listings)}
     >
       {text}
     </button>
@@ -160,7 +159,7 @@ function LineLink({ frame, text, title }: LinkProps) {
 }
 
 /** Asks the host to show a frame's line. */
-export function askForSource(
+export function requestSource(
   from: EventTarget | null,
   { cell, file, line, code }: WrittenLine,
   listings: readonly Listing[],

@@ -1,4 +1,4 @@
-/** What the pointer and the keys do in the graph. */
+/** The pointer and the keys in the graph. */
 import type { Scene } from '../../layout/scene';
 import { beside, walk } from '../../layout/scene-walk';
 import type { Picture } from '../../render/canvas';
@@ -6,33 +6,33 @@ import { pointIn } from '../../render/css-zoom';
 import { ENLARGED } from '../../shell/parts/root';
 import type { Action } from '../../state/view-state';
 
-/** What is called when the reader clicks or points. */
+/** The reader's gestures in the graph. */
 export interface GraphGestures {
-  /** A click on a box, by its index, and whether on its triangle; -1 beside all boxes. */
+  /** A click on a box, by its index, and true if it is on the triangle; -1 beside all boxes. */
   click(box: number, fold: boolean): void;
   doubleClick(box: number): void;
   hover(box: number): void;
 }
 
-/** A pointer that moves less than this between down and up makes a click, CSS px. */
+/** A pointer that moves less than this between down and up clicks, CSS px. */
 const CLICK_TOLERANCE = 4;
 
-/** Hears the pointer until the returned function is called. A drag moves the picture, two fingers
- * zoom, and so does the wheel while Ctrl or ⌘ is held. Else the wheel scrolls the page; in a view
- * that has the whole window, where there is no page, it zooms. */
+/** Follows the pointer until the returned function is called. A drag moves the picture; two fingers
+ * zoom, and so does the wheel with Ctrl or ⌘. Otherwise the wheel scrolls the page; in a view with
+ * the whole window, which has no page, it zooms. */
 export function listenToPointer(
   canvas: HTMLCanvasElement,
   picture: Picture,
-  heard: GraphGestures,
+  gestures: GraphGestures,
 ): () => void {
-  const pointer = new GraphPointer(canvas, picture, heard);
+  const pointer = new GraphPointer(canvas, picture, gestures);
   const stop = new AbortController();
   const { signal } = stop;
   canvas.addEventListener('pointerdown', (event) => pointer.press(event), { signal });
   canvas.addEventListener('pointermove', (event) => pointer.move(event), { signal });
   canvas.addEventListener('pointerup', (event) => pointer.release(event), { signal });
   canvas.addEventListener('pointercancel', (event) => pointer.forget(event), { signal });
-  canvas.addEventListener('pointerleave', () => heard.hover(-1), { signal });
+  canvas.addEventListener('pointerleave', () => gestures.hover(-1), { signal });
   canvas.addEventListener('dblclick', (event) => pointer.clickTwice(event), { signal });
   canvas.addEventListener('wheel', (event) => pointer.roll(event), { signal, passive: false });
   return () => stop.abort();
@@ -43,7 +43,7 @@ interface Point {
   y: number;
 }
 
-/** What the pointer is doing: the fingers that are down, and how far they moved. */
+/** The pointers that are down, and the distance that they moved. */
 class GraphPointer {
   readonly #down = new Map<number, Point>();
   #travelled = 0;
@@ -51,7 +51,7 @@ class GraphPointer {
   constructor(
     readonly canvas: HTMLCanvasElement,
     readonly picture: Picture,
-    readonly heard: GraphGestures,
+    readonly gestures: GraphGestures,
   ) {}
 
   press(event: PointerEvent): void {
@@ -68,7 +68,7 @@ class GraphPointer {
     else {
       const found = this.picture.at(to.x, to.y);
       this.canvas.style.cursor = found ? 'pointer' : 'grab';
-      this.heard.hover(found?.box ?? -1);
+      this.gestures.hover(found?.box ?? -1);
     }
   }
 
@@ -78,8 +78,9 @@ class GraphPointer {
     this.#travelled += Math.hypot(to.x - from.x, to.y - from.y);
     if (this.#travelled < CLICK_TOLERANCE) return;
     if (other) {
-      const apart = (point: Point) => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
-      this.picture.zoom(apart(to) / apart(from), (to.x + other.x) / 2, (to.y + other.y) / 2);
+      const distance = (point: Point) =>
+        Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
+      this.picture.zoom(distance(to) / distance(from), (to.x + other.x) / 2, (to.y + other.y) / 2);
     }
     const share = other ? 0.5 : 1;
     this.picture.pan((to.x - from.x) * share, (to.y - from.y) * share);
@@ -89,7 +90,7 @@ class GraphPointer {
     const isClick = this.#travelled < CLICK_TOLERANCE;
     if (!this.#down.delete(event.pointerId) || this.#down.size > 0 || !isClick) return;
     const found = this.#boxAt(event);
-    this.heard.click(found?.box ?? -1, found?.fold ?? false);
+    this.gestures.click(found?.box ?? -1, found?.fold ?? false);
   }
 
   forget(event: PointerEvent): void {
@@ -98,7 +99,7 @@ class GraphPointer {
 
   clickTwice(event: MouseEvent): void {
     const found = this.#boxAt(event);
-    if (found && !found.fold) this.heard.doubleClick(found.box);
+    if (found && !found.fold) this.gestures.doubleClick(found.box);
   }
 
   roll(event: WheelEvent): void {
@@ -121,10 +122,10 @@ class GraphPointer {
   }
 }
 
-/** The factor by which a key zooms. */
+/** The zoom factor of a key. */
 const ZOOM_STEP = 1.25;
 
-/** What a key does in the graph; null for a key that does nothing there. */
+/** The action of a key in the graph; null if it has none there. */
 export function keyAction(
   event: KeyboardEvent,
   scene: Scene,

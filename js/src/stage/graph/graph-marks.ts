@@ -1,5 +1,4 @@
-/** Decides what is marked in the graph: colours, what is selected, found, linked or pointed at, and
- * what is faint. */
+/** The marks of the graph: colours, selected, found, linked and pointed-at boxes, and faint ones. */
 import { useMemo, useState } from 'preact/hooks';
 import type { ColourBy } from '../../facts/colours/colour-schemes';
 import { type Colouring, colour } from '../../facts/colours/colouring';
@@ -12,10 +11,10 @@ import { boxesIn, edgesIn, type Marks } from '../../picture/appearance';
 import type { Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 
-/** What the colours say, and which of their classes is shown alone. */
+/** The colours of the boxes, and the class that is shown alone. */
 export interface Colours {
   colouring: Colouring;
-  /** Whether they can say what runs took. */
+  /** True if they can show measured times. */
   timed: boolean;
   kept: number;
   only: number;
@@ -49,21 +48,26 @@ export function useMarks(
   { colouring, only }: Colours,
   bright: Bright | null,
 ): Marks {
-  const { stage, only: alone, selected, hovered, match } = state;
+  const { stage, only: reachFilter, selected, hovered, match } = state;
   const matches = useMemo(() => {
-    const shown = state.matches.filter((id) => alone === null || keeps(stage, alone, id));
+    const shown = state.matches.filter(
+      (id) => reachFilter === null || keeps(stage, reachFilter, id),
+    );
     return new Set(shown.map((id) => boxShowing(stage, scene, id)));
-  }, [scene, state.matches, alone]);
+  }, [scene, state.matches, reachFilter]);
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const shown = isShown(state, bright) ? bright : null;
-  const there = useMemo(() => shown && boxesIn(scene, shown), [scene, shown]);
-  const near = useMemo(() => there ?? nearOf(stage, scene, selected), [scene, selected, there]);
-  const lies = () => edgesIn(scene, shown) ?? edgesOf(stage, scene, box);
-  const along = useMemo(lies, [scene, box, shown]);
-  const found = () => linkedIn(stage, scene, [...state.lit, ...pointed]);
-  const { linked, guesses } = useMemo(found, [scene, state.lit, pointed]);
-  const lit = useMemo(() => new Set([...along, ...edgesOf(stage, scene, under)]), [along, under]);
+  const brightBoxes = useMemo(() => shown && boxesIn(scene, shown), [scene, shown]);
+  const near = useMemo(
+    () => brightBoxes ?? nearOf(stage, scene, selected),
+    [scene, selected, brightBoxes],
+  );
+  const litEdges = () => edgesIn(scene, shown) ?? edgesOf(stage, scene, box);
+  const edges = useMemo(litEdges, [scene, box, shown]);
+  const linkedBoxes = () => linkedIn(stage, scene, [...state.lit, ...pointed]);
+  const { linked, guesses } = useMemo(linkedBoxes, [scene, state.lit, pointed]);
+  const lit = useMemo(() => new Set([...edges, ...edgesOf(stage, scene, under)]), [edges, under]);
   return useMemo(
     () => ({
       selected: box,
@@ -82,7 +86,7 @@ export function useMarks(
   );
 }
 
-/** The boxes that show what a selection elsewhere is linked to. An open box counts only if it is
+/** The boxes of items that are linked to a selection elsewhere. An open box counts only if it is
  * linked itself. */
 function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
   const [linked, sure] = [new Set<number>(), new Set<number>()];
@@ -98,8 +102,8 @@ function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
 const isShown = ({ stage, selected }: ViewState, bright: Bright | null): boolean =>
   stage.kind === 'jaxpr' && bright !== null && (bright.at ?? selected) === selected;
 
-/** The boxes that lead to an item or come from it, and those that enclose them; null where nothing
- * is selected, or where all boxes are among them. */
+/** The boxes that an item depends on or that depend on it, and those around them; null without a
+ * selection, or if these are all boxes. */
 function nearOf(stage: Stage, scene: Scene, id: Id | null): ReadonlySet<number> | null {
   if (id === null) return null;
   const isNear = related(stage, id);

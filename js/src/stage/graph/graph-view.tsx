@@ -32,7 +32,7 @@ import type { Action, ViewState } from '../../state/view-state';
 import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
 import { type Colours, useColours, useMarks } from './graph-marks';
 
-/** What the bar above the graph can ask of it. */
+/** The commands of the bar to the graph. */
 export interface GraphControls {
   fit(): void;
   shown(): Shown | null;
@@ -40,27 +40,27 @@ export interface GraphControls {
 
 export interface GraphProps {
   state: ViewState;
-  /** What a line that is pointed at in the notebook is linked to. */
+  /** The items that are linked to the pointed-at line in the notebook. */
   pointed?: readonly LinkedItem[];
-  /** As in `Linking`. */
+  /** See `Linking`. */
   bright?: Bright | null;
   dispatch: (action: Action) => void;
   drawing: Drawing;
-  /** What is to be in view at first. */
+  /** The item that is in view at first. */
   begin?: Id | null;
   controls?: Ref<GraphControls> | undefined;
   zoom?: RefObject<ZoomFigure>;
 }
 
-/** What is drawn: the boxes and their colours, of which the bar shows the legend. */
+/** The drawing: the boxes and their colours. The bar shows the legend. */
 export interface Drawing {
   scene: Scene;
   colours: Colours;
-  /** Whether the view is on the screen, or close to it. */
+  /** True if the view is on the screen, or close to it. */
   near: boolean;
 }
 
-/** What is drawn of a stage; nothing while its room is not known, and while it is not `near` the screen. */
+/** The drawing of a stage; empty until its room is measured, and while it is not `near` the screen. */
 export function useDrawing(
   state: ViewState,
   dispatch: (action: Action) => void,
@@ -110,7 +110,7 @@ export function Graph(props: GraphProps) {
   );
 }
 
-/** What the listeners of the picture need of the last render. */
+/** The last render's data for the listeners of the picture. */
 type Latest = {
   current: {
     state: ViewState;
@@ -127,19 +127,18 @@ interface PictureProps {
   latest: Latest;
 }
 
-/** Makes the picture on the canvas, once. It hears the pointer, the theme and the size of the
- * view. */
+/** Makes the picture on the canvas once. It follows the pointer, the theme and the size of the view. */
 function usePicture({ host, canvas, zoom, latest }: PictureProps) {
   const picture = useRef<Picture | null>(null);
   const { motion } = usePreferences();
   useLayoutEffect(() => {
     const element = canvas.current as HTMLCanvasElement;
-    const made = new Picture(element, (shown) => zoom?.current?.draw(shown));
-    picture.current = made;
+    const canvasPicture = new Picture(element, (shown) => zoom?.current?.draw(shown));
+    picture.current = canvasPicture;
     const ending = new AbortController();
-    onThemeChange(element, () => made.readTheme(), ending.signal);
-    const sized = ({ width, height }: View) => {
-      made.resize(width, height);
+    onThemeChange(element, () => canvasPicture.readTheme(), ending.signal);
+    const resize = ({ width, height }: View) => {
+      canvasPicture.resize(width, height);
       if (width === 0 || height === 0) return;
       const { dispatch, state } = latest.current;
       const view = roomOf(element, { width, height }, state);
@@ -147,15 +146,15 @@ function usePicture({ host, canvas, zoom, latest }: PictureProps) {
       dispatch({ type: 'view', view });
     };
     const parent = host.current as HTMLDivElement;
-    const resized = new ResizeObserver(([entry]) => entry && sized(entry.contentRect));
+    const resized = new ResizeObserver(([entry]) => entry && resize(entry.contentRect));
     resized.observe(parent);
-    sized(sizeIn(parent));
-    const deafen = listenToPointer(element, made, gesturesOn(element, latest));
+    resize(sizeIn(parent));
+    const stopListening = listenToPointer(element, canvasPicture, gesturesOn(element, latest));
     return () => {
       ending.abort();
       resized.disconnect();
-      deafen();
-      made.stop();
+      stopListening();
+      canvasPicture.stop();
     };
   }, []);
   useLayoutEffect(() => {
@@ -164,15 +163,15 @@ function usePicture({ host, canvas, zoom, latest }: PictureProps) {
   return picture;
 }
 
-/** What gestures do: a click selects; a double click, or a click on a triangle, opens and closes;
- * pointing says what a box is. */
+/** The effects of gestures: a click selects; a double click, or a click on a triangle, opens and
+ * closes; the pointer shows a tooltip. */
 function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
   const idOf = (box: number): Id | null => latest.current.scene.boxes[box]?.item.id ?? null;
   const toggle = (box: number) => {
     const item = latest.current.scene.boxes[box]?.item;
     if (item?.foldable) latest.current.dispatch({ type: 'toggle', id: item.id });
   };
-  /** What was pointed at last, which the state has with the next render. */
+  /** The last pointed-at item, which the state has after the next render. */
   let pointed: Id | null = null;
   return {
     click: (box, fold) =>
@@ -182,7 +181,7 @@ function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
       const id = idOf(box);
       if (id === pointed && id === latest.current.state.hovered) return;
       pointed = id;
-      canvas.title = hint(latest.current, box);
+      canvas.title = tooltipOf(latest.current, box);
       latest.current.dispatch({ type: 'hover', id });
     },
   };
@@ -190,9 +189,9 @@ function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
 
 type PictureRef = { current: Picture | null };
 
-/** Shows a new scene. What the reader opened or closed stays where it is on the screen; another stage
- * is shown where the reader was in the one before, another program from its beginning. Where more was told of the
- * stage, what is selected stays. */
+/** Shows a new scene. Items that the reader opened or closed stay in place on the screen. Another
+ * stage is shown at the place of the one before, another program from its beginning. If the same
+ * stage has more data, the selection stays in place. */
 function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id | null): void {
   const { stage, open, selected } = state;
   const shown = useRef<Pick<ViewState, 'open' | 'stage'> | null>(null);
@@ -210,7 +209,7 @@ function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id
   }, [scene]);
 }
 
-/** Draws the marks, and brings what was selected, here or elsewhere, into view. */
+/** Draws the marks, and scrolls to what was selected, here or elsewhere. */
 function useMarked(picture: PictureRef, state: ViewState, marks: Marks, shape: Shape): void {
   useLayoutEffect(() => picture.current?.mark(marks), [marks]);
   useLayoutEffect(() => {
@@ -223,7 +222,6 @@ function useMarked(picture: PictureRef, state: ViewState, marks: Marks, shape: S
   }, [state.lit, shape]);
 }
 
-/** Lets the bar use the picture. */
 function useControls(controls: Ref<GraphControls> | undefined, picture: PictureRef): void {
   useImperativeHandle(
     controls ?? null,
@@ -235,15 +233,14 @@ function useControls(controls: Ref<GraphControls> | undefined, picture: PictureR
   );
 }
 
-/** The first eqn that differs in a comparison; null for a single program. */
 const changeIn = ({ stage, differences }: ViewState): Id | null =>
   differences && firstChange(stage, differences);
 
-/** The most opened or closed items of which one stays in place. A search, or *Expand all*, opens
- * more. */
+/** With at most this many opened or closed items, one of them stays in place. A search or *Expand all* opens more. */
 const MOST_ANCHORS = 8;
 
-/** What was opened or closed; null if that is much or all, as the picture then begins anew. */
+/** The items that were opened or closed; null if they are too many or all: then the picture starts
+ * from the beginning. */
 function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>): Id[] | null {
   const changed = [
     ...[...after].filter((id) => !before.has(id)),
@@ -252,8 +249,8 @@ function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>): Id[] | null
   return changed.length > MOST_ANCHORS || after.size === 0 ? null : changed;
 }
 
-/** The whole text of a box that had to be cut, and its type. */
-function hint({ scene, state, listings }: Latest['current'], box: number): string {
+/** The tooltip of a box: its whole text and type. */
+function tooltipOf({ scene, state, listings }: Latest['current'], box: number): string {
   const item = scene.boxes[box]?.item;
   if (!item) return '';
   const source = item.kind === 'eqn' ? sourceOf(state.stage, item.id) : null;

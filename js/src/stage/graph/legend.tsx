@@ -1,4 +1,4 @@
-/** The colours' place in the bar: the switch for what they say, and the legend. */
+/** The colours' place in the bar: their switch, and the legend. */
 import type { ColourBy, ColourClass } from '../../facts/colours/colour-schemes';
 import { __, thousands } from '../../language';
 import { type Entry, MenuButton, type Section } from '../../shell/parts/menu';
@@ -6,11 +6,11 @@ import type { Colours } from './graph-marks';
 
 interface Props {
   colours: Colours;
-  /** Whether it is a comparison of programs that differ. */
+  /** True for a comparison of programs that differ. */
   changed: boolean;
 }
 
-/** Something that colours can say, and what the colour of a closed box then says of its contents. */
+/** A colour scheme, and the meaning of a closed box's colour in it. */
 interface Choice {
   by: ColourBy;
   label: string;
@@ -29,7 +29,7 @@ const choicesOf = (changed: boolean, timed: boolean): readonly Choice[] => {
     },
     { by: 'scope', label: __('scope'), closed },
   ];
-  // Costs say little of two programs that are drawn as one.
+  // Costs say little in two programs drawn as one.
   if (changed) return [change, ...kinds];
   return [
     ...kinds,
@@ -39,8 +39,8 @@ const choicesOf = (changed: boolean, timed: boolean): readonly Choice[] => {
   ];
 };
 
-/** `colour: op family ▾`, whose menu has the choices and the legend; and as much of the legend beside
- * it as there is room for. */
+/** `colour: op family ▾`, whose menu has the choices and the legend; beside it as much of the legend
+ * as there is room for. */
 export function Legend({ colours, changed }: Props) {
   const { colouring, timed, kept, keep, peek } = colours;
   const chosen = choicesOf(changed, timed).find(({ by }) => by === colouring.by);
@@ -64,7 +64,7 @@ export function Legend({ colours, changed }: Props) {
               type="button"
               class="jxv-bare"
               aria-pressed={kept === index}
-              title={told({ label, about, count })}
+              title={classText({ label, about, count })}
               onClick={() => keep(kept === index ? -1 : index)}
               onPointerEnter={() => peek(index)}
             >
@@ -79,10 +79,17 @@ export function Legend({ colours, changed }: Props) {
 }
 
 /** `contraction: matrix products and convolutions · 8`. */
-const told = ({ label, about, count }: { label: string; about: string; count: number }): string =>
-  `${[label, about].filter((text) => text !== '').join(': ')} · ${thousands(count)}`;
+const classText = ({
+  label,
+  about,
+  count,
+}: {
+  label: string;
+  about: string;
+  count: number;
+}): string => `${[label, about].filter((text) => text !== '').join(': ')} · ${thousands(count)}`;
 
-/** The choices of what colours say, as entries of a menu. */
+/** The colour schemes as entries of a menu. */
 export const colourChoices = (
   { colouring, timed, colourBy }: Colours,
   changed: boolean,
@@ -97,12 +104,12 @@ export const colourChoices = (
   },
 ];
 
-/** The legend as entries of a menu. Pointing at a class shows it alone for a moment; choosing it keeps
- * that until it is chosen again. */
+/** The legend as entries of a menu. A class that is pointed at is shown alone; a click keeps that
+ * until the next click. */
 function legendOf(colours: Colours, chosen: Choice | undefined): Section {
   const { colouring, kept, keep, peek } = colours;
-  const holds = colouring.within.some((held) => held !== null);
-  const notes = [colouring.whole, holds ? (chosen?.closed ?? '') : ''];
+  const hasContents = colouring.within.some((held) => held !== null);
+  const notes = [colouring.whole, hasContents ? (chosen?.closed ?? '') : ''];
   const entries = presentClasses(colours).map(
     ({ index, label, paint, sign, count }): Entry => ({
       label,
@@ -116,7 +123,7 @@ function legendOf(colours: Colours, chosen: Choice | undefined): Section {
   return { heading: notes.filter((note) => note !== '').join(' · '), entries };
 }
 
-/** A class of colours that boxes of the picture have, and how many have it. */
+/** A colour class of boxes in the picture, with their number. */
 interface PresentClass extends ColourClass {
   index: number;
   count: number;

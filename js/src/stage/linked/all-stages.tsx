@@ -1,4 +1,4 @@
-/** The source, and beside it all stages that there are, or one of them where there is less room. */
+/** The source, and beside it all stages, or one of them if there is less room. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { allEqns } from '../../facts/graph';
@@ -14,8 +14,8 @@ import { Find } from '../../shell/find-box';
 import type { PointedLine } from '../../shell/parts/host-events';
 import { linkedKeys } from '../../shell/view-keys';
 import { start } from '../../state/view-state';
+import { isGuess, linesText, STAGE_NAMES, WHY_NO_LINKS } from '../../words/counterparts';
 import { eqnsText, nameOf } from '../../words/fact-parts';
-import { isGuess, linesText, STAGE_NAMES, WHY_NO_LINKS } from '../../words/fate';
 import { sentenceText } from '../../words/kernel-text';
 import { STAGE_KINDS, type Stages, StagesToMake, StageToMake } from '../later-stages';
 import { Text } from '../stage-text';
@@ -27,36 +27,36 @@ interface Props {
   stages: Stages;
   partial: Sentence | null;
   tabs: ComponentChildren;
-  /** What stands below the bar. */
+  /** The content below the bar. */
   list: ComponentChildren;
-  /** Whether all stages have room beside one another. */
+  /** True if all stages have room side by side. */
   wide: boolean;
-  /** Gives the view the whole window, or takes it back. */
+  /** Gives the view the whole window, or ends that. */
   enlarge: () => void;
 }
 
-/** The source and the stages in columns: what is selected in one is marked in the others. */
+/** The source and the stages in columns: the selection in one is marked in the others. */
 export function LinkedView({ linking, stages, partial, tabs, list, wide, enlarge }: Props) {
   const { program, choose } = linking;
   const [pointed, point] = usePointed(linking);
-  const made = STAGE_KINDS.filter((kind) => stageIn(program, kind));
-  const [only, show] = useState<string>(made.at(-1) ?? 'jaxpr');
+  const present = STAGE_KINDS.filter((kind) => stageIn(program, kind));
+  const [only, show] = useState<string>(present.at(-1) ?? 'jaxpr');
   const find = useRef<HTMLInputElement>(null);
   const pointedLinks = useMemo(
     () => (pointed ? linked(program.stages, pointed) : linksOf(linking.pointed)),
     [program.stages, pointed, linking.pointed],
   );
-  const shown = wide ? made : [only];
-  const sought = stageIn(program, shown[0] ?? '');
+  const shown = wide ? present : [only];
+  const searched = stageIn(program, shown[0] ?? '');
   const onKeyDown = linkedKeys({ input: find, enlarge, leave: () => choose(null) });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the texts within
     <div class="jxv-frame jxv-all" onKeyDown={onKeyDown}>
       <Bar {...{ program, stage: null, partial, tabs }} tools={null}>
-        {sought && <FindIn key={sought.kind} {...{ linking, stage: sought, input: find }} />}
+        {searched && <FindIn key={searched.kind} {...{ linking, stage: searched, input: find }} />}
       </Bar>
       {list}
-      {wide && made.length < STAGE_KINDS.length && <Missing stages={stages} />}
+      {wide && present.length < STAGE_KINDS.length && <Missing stages={stages} />}
       <div class="jxv-columns" role="tabpanel" aria-label={__('Source and stages')}>
         <SourceColumn {...{ linking, point }} hovered={pointedLinks?.lines ?? NO_LINES} />
         {shown.map((kind) => (
@@ -69,7 +69,7 @@ export function LinkedView({ linking, stages, partial, tabs, list, wide, enlarge
         ))}
       </div>
       <div class="jxv-hidden" role="status">
-        {said(linking)}
+        {announcement(linking)}
       </div>
     </div>
   );
@@ -78,7 +78,7 @@ export function LinkedView({ linking, stages, partial, tabs, list, wide, enlarge
 const stageIn = ({ stages }: Program, kind: string): Stage | undefined =>
   stages.find((one) => one.kind === kind && one.error === null);
 
-/** In one line, the stages that are not here yet: they are no columns. */
+/** The missing stages, in one line. */
 const Missing = ({ stages }: { stages: Stages }) => (
   <div class="jxv-waiting">
     <StagesToMake
@@ -94,15 +94,14 @@ interface FindProps {
   input: RefObject<HTMLInputElement>;
 }
 
-/** Finds in one stage; what it goes to is marked in all. */
+/** A search in one stage. The match is marked in all stages. */
 function FindIn({ linking, stage, input }: FindProps) {
   const before = useMemo(() => start(stage), [stage]);
   const [state, dispatch] = useLinkedState(before, linking);
   return <Find {...{ state, dispatch, input }} />;
 }
 
-/** What is pointed at in a column, and a function that changes it. The linking is told of each
- * change. */
+/** The pointed-at item in a column, and a function that changes it and reports it to the linking. */
 function usePointed(linking: Linking): [Focus | null, (focus: Focus | null) => void] {
   const [pointed, point] = useState<Focus | null>(null);
   useEffect(() => linking.point(pointed), [pointed]);
@@ -130,14 +129,14 @@ const SourceColumn = ({ linking, hovered, point }: SourceProps) => (
   </section>
 );
 
-/** What has become of the selection, for a screen reader. */
-function said({ focus, links }: Linking): string {
+/** The counterparts of the selection, for a screen reader. */
+function announcement({ focus, links }: Linking): string {
   if (!focus || !links) return '';
   const lines = 'id' in focus ? [linesText(links.lines)] : [];
-  const fates = [...links.stages].map(
-    ([kind, found]) => `${STAGE_NAMES.get(kind)}: ${fate(found, kind)}`,
+  const counterparts = [...links.stages].map(
+    ([kind, found]) => `${STAGE_NAMES.get(kind)}: ${counterpartsText(found, kind)}`,
   );
-  return [...lines, ...fates].filter((part) => part !== '').join('; ');
+  return [...lines, ...counterparts].filter((part) => part !== '').join('; ');
 }
 
 const linksOf = (pointed: PointedLine | null): Linked | null =>
@@ -146,7 +145,7 @@ const linksOf = (pointed: PointedLine | null): Linked | null =>
 const NO_LINES: readonly LinePlace[] = [];
 const NO_IDS: readonly Id[] = [];
 
-/** What is marked as pointed at in a stage. */
+/** The items of a stage that are marked as pointed at. */
 function idsOf(kind: string, pointed: Focus | null, links: Links | undefined): readonly Id[] {
   if (pointed && 'id' in pointed && pointed.stage === kind) return [pointed.id];
   return links?.found.map(({ id }) => id) ?? NO_IDS;
@@ -168,7 +167,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
   const found = links?.stages.get(kind);
   const tints = tintsOf(program);
-  const look = useMemo(() => lookOf(here, tints), [here, tints]);
+  const look = useMemo(() => optionsOf(here, tints), [here, tints]);
   return (
     <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
       <h3
@@ -178,7 +177,13 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
         {chooser ?? STAGE_NAMES.get(kind)}
         {here && (
           <span class="jxv-words">
-            {!focus ? sizeOf(here) : own === null ? fate(found, kind) : <b>{nameOf(here, own)}</b>}
+            {!focus ? (
+              sizeOf(here)
+            ) : own === null ? (
+              counterpartsText(found, kind)
+            ) : (
+              <b>{nameOf(here, own)}</b>
+            )}
           </span>
         )}
       </h3>
@@ -200,9 +205,8 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   );
 }
 
-/** How the text of a stage looks: bars before its lines have the colours of the source lines that
- * they were made from. */
-const lookOf = (stage: Stage | null, tints: Tints | null): TextOptions => ({
+/** The look of a stage's text: bars before its lines have the colours of their source lines. */
+const optionsOf = (stage: Stage | null, tints: Tints | null): TextOptions => ({
   wrap: true,
   heat: null,
   tints:
@@ -213,18 +217,18 @@ const lookOf = (stage: Stage | null, tints: Tints | null): TextOptions => ({
 
 const NO_FOUND: Links['found'] = [];
 
-/** What has become of the selection in a stage. */
-function fate(links: Links | undefined, kind: string): string {
+/** The counterparts of the selection in a stage, as their number. */
+function counterpartsText(links: Links | undefined, kind: string): string {
   if (!links) return '';
   if (links.status !== 'here') return WHY_NO_LINKS.get(links.status)?.() ?? '';
-  const made = links.found.filter(({ holds }) => !holds);
-  const all = eqnsText({ kind }, made.length);
-  return isGuess(made) ? __('probably %1', all) : all;
+  const present = links.found.filter(({ holds }) => !holds);
+  const all = eqnsText({ kind }, present.length);
+  return isGuess(present) ? __('probably %1', all) : all;
 }
 
 const sizeOf = (stage: Stage): string => eqnsText(stage, allEqns(stage));
 
-/** Chooses the stage beside the source where there is room for one. */
+/** The choice of the stage beside the source if there is room for only one. */
 function Chooser({ only, show }: { only: string; show: (kind: string) => void }) {
   return (
     <span class="jxv-chooser">

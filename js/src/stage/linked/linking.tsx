@@ -1,5 +1,5 @@
-/** One selection in all stages of a program: the linked items of each stage, and what became of
- * those without a link. */
+/** One selection in all stages of a program: the linked items of each stage, and the reasons for
+ * missing links. */
 import { type ComponentChildren, Fragment, type RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { findingsAbout, findingsIn } from '../../facts/findings';
@@ -28,9 +28,15 @@ import {
   usePointedLine,
 } from '../../shell/parts/host-events';
 import { usePreferences } from '../../shell/parts/root';
-import { tellLines } from '../../shell/parts/source-link';
+import { announceLines } from '../../shell/parts/source-link';
 import { type Action, update, type ViewState } from '../../state/view-state';
-import { type Fate, fatesOf, linesText, STAGE_NAMES, type WentText } from '../../words/fate';
+import {
+  type Counterparts,
+  counterpartsOf,
+  linesText,
+  type PassText,
+  STAGE_NAMES,
+} from '../../words/counterparts';
 import { detailsOf } from '../../words/item-details';
 import type { Stages } from '../later-stages';
 
@@ -38,26 +44,26 @@ import type { Stages } from '../later-stages';
 export interface Linking {
   program: Program;
   focus: Focus | null;
-  /** What the selection is linked to. */
+  /** The items and lines that are linked to the selection. */
   links: Linked | null;
   jaxpr: Stage | null;
   choose: (focus: Focus | null) => void;
-  /** What is pointed at in the notebook. */
+  /** The pointed-at line in the notebook. */
   pointed: PointedLine | null;
-  /** Says what is pointed at here. */
+  /** Reports the pointed-at item of this view. */
   point: (focus: Focus | null) => void;
-  /** Selects something in a stage, and shows that stage. */
+  /** Selects an item of a stage, and shows that stage. */
   go: (kind: string, id: Id) => void;
-  /** What alone of the jaxpr is bright, as what JAX had recorded at a step of its trace; null where
-   * the selection decides. */
+  /** The part of the jaxpr that keeps its colour, such as what JAX had recorded at a step of its
+   * trace; null if the selection decides. */
   bright: Bright | null;
-  /** As the tab of a tool knows it, once that was opened. */
-  wentText: WentText | null;
-  /** What stands below the facts of the selection. */
+  /** From the tab of a tool, once it was opened. */
+  passText: PassText | null;
+  /** The content below the facts of the selection. */
   below: ((linking: Linking) => ComponentChildren) | null;
 }
 
-/** The state of a stage, whose selection is kept the same as that of the whole program. */
+/** The state of a stage. Its selection is kept equal to that of the whole program. */
 export function useLinkedState(
   before: ViewState,
   { focus, links, choose }: Linking,
@@ -70,19 +76,19 @@ export function useLinkedState(
   useEffect(() => act({ type: 'stage', stage }), [stage]);
   const { selected } = state;
   const outer = useRef({ own, found });
-  const agreed = useRef(own);
+  const synced = useRef(own);
   useEffect(() => {
     const isNew = outer.current.own !== own || outer.current.found !== found;
     outer.current = { own, found };
     if (isNew && own === null) act({ type: 'light', found });
-    // What comes back of the stage's own selection may be behind it.
-    if (isNew && (found !== null || own !== agreed.current)) {
-      agreed.current = own;
+    // An answer to the stage's own selection may be outdated.
+    if (isNew && (found !== null || own !== synced.current)) {
+      synced.current = own;
       if (own !== null && own !== selected) act({ type: 'select', id: own });
       return;
     }
-    if (selected === agreed.current) return;
-    agreed.current = selected;
+    if (selected === synced.current) return;
+    synced.current = selected;
     choose(selected === null ? null : { stage: kind, id: selected });
   }, [own, found, selected]);
   const dispatch = useCallback((action: Action) => {
@@ -92,14 +98,14 @@ export function useLinkedState(
   return [state, dispatch];
 }
 
-/** The state of a stage after the selection of the program changed. */
+/** The state of a stage after the program's selection changed. */
 function follow(state: ViewState, own: Id | null, found: readonly LinkedItem[] | null): ViewState {
   if (own !== null) return update(state, { type: 'select', id: own });
   return found === null ? state : update(state, { type: 'light', found });
 }
 
-/** A number that grows with each click in a view. The host is then told of the selection again, as
- * of several views the one that was clicked last counts. */
+/** A number that grows with each click in a view. The host then gets the selection again, because
+ * the view with the last click counts. */
 function useTurn(element: RefObject<HTMLElement>): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -111,32 +117,32 @@ function useTurn(element: RefObject<HTMLElement>): number {
   return turn;
 }
 
-/** Gives a function that tells the notebook the code of what is selected or pointed at, and takes that
- * back when the view goes away. */
-function useToldLines(element: RefObject<HTMLElement>, { listings }: Program) {
-  const told = useRef(new Set<LinesEvent['of']>());
+/** A function that reports the code of the selected or pointed-at item to the notebook. When the
+ * view goes away, the report is taken back. */
+function useReportedLines(element: RefObject<HTMLElement>, { listings }: Program) {
+  const reported = useRef(new Set<LinesEvent['of']>());
   useEffect(() => {
     const { current } = element;
     return () => {
-      for (const of of told.current) tellLines(current, of, NO_CODE, []);
+      for (const of of reported.current) announceLines(current, of, NO_CODE, []);
     };
   }, []);
   return (of: LinesEvent['of'], code: Code | null): void => {
-    if (code) tellLines(element.current, of, code, listings);
-    else if (told.current.delete(of)) tellLines(element.current, of, NO_CODE, []);
-    if (code) told.current.add(of);
+    if (code) announceLines(element.current, of, code, listings);
+    else if (reported.current.delete(of)) announceLines(element.current, of, NO_CODE, []);
+    if (code) reported.current.add(of);
   };
 }
 
-/** The selection of a program: `first` at first, and again when that changes. The notebook is told
- * which of its lines it stands for. */
+/** The selection of a program: `first`, until the reader selects something else, and again when
+ * `first` changes. The notebook gets the lines of the selection. */
 export function useLinking(
   { program, asked, ask, stop }: Stages,
   later: boolean,
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
   first: Focus | null,
-  known: Pick<Linking, 'bright' | 'wentText' | 'below'>,
+  known: Pick<Linking, 'bright' | 'passText' | 'below'>,
 ): Linking {
   const [focus, choose] = useState(first);
   useEffect(() => choose(first), [first]);
@@ -144,8 +150,8 @@ export function useLinking(
   const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
   const jaxpr = jaxprOf(program);
   const turn = useTurn(element);
-  const tell = useToldLines(element, program);
-  useEffect(() => tell('selected', links), [focus, turn]);
+  const reportLines = useReportedLines(element, program);
+  useEffect(() => reportLines('selected', links), [focus, turn]);
   const go = (kind: string, id: string) => {
     choose({ stage: kind, id });
     open(kind);
@@ -155,7 +161,7 @@ export function useLinking(
   const announce = useAnnounced(element, now, pointed && 'focus' in pointed ? pointed.focus : null);
   const point = (own: Focus | null) => {
     announce(own);
-    tell('pointed', own && codeOf(stages, own));
+    reportLines('pointed', own && codeOf(stages, own));
   };
   useAsked(
     element,
@@ -166,26 +172,26 @@ export function useLinking(
 }
 
 type ShownLinks = Pick<Linking, 'program' | 'focus' | 'links' | 'go'> &
-  Partial<Pick<Linking, 'wentText'>>;
+  Partial<Pick<Linking, 'passText'>>;
 
 interface Props {
   linking: ShownLinks;
-  /** What is shown for stages that are not here, which it might have become. */
+  /** The content for missing stages, which may contain counterparts. */
   toMake?: ComponentChildren;
 }
 
-/** What has become of a stage's selection in the other stages, or what it was made for. */
-export function Fates({ linking, toMake }: Props) {
-  const { program, focus, links, go, wentText } = linking;
-  const fates = useMemo(
-    () => (focus && links ? fatesOf(program, focus, links, wentText) : []),
-    [program, focus, links, wentText],
+/** The counterparts of a stage's selection in the other stages. */
+export function CounterpartFacts({ linking, toMake }: Props) {
+  const { program, focus, links, go, passText } = linking;
+  const all = useMemo(
+    () => (focus && links ? counterpartsOf(program, focus, links, passText) : []),
+    [program, focus, links, passText],
   );
   const stage = program.stages.find(({ kind }) => kind === focus?.stage);
   const reported = findingsIn(program, usePreferences().ignored);
   const found = stage && focus && 'id' in focus ? findingsAbout(reported, stage, focus.id) : [];
-  const became = __('became');
-  const names = new Set([...fates.map(({ name }) => name), ...(toMake ? [became] : [])]);
+  const becameText = __('became');
+  const names = new Set([...all.map(({ name }) => name), ...(toMake ? [becameText] : [])]);
   return (
     <>
       <FindingFacts found={found} />
@@ -193,12 +199,12 @@ export function Fates({ linking, toMake }: Props) {
         <div class="jxv-fact" key={name}>
           <dt>{name}</dt>
           <dd class="jxv-fates">
-            {fates
-              .filter((fate) => fate.name === name)
-              .map((fate) => (
-                <Value key={fate.stage} fate={fate} go={go} />
+            {all
+              .filter((counterparts) => counterparts.name === name)
+              .map((counterparts) => (
+                <Value key={counterparts.stage} counterparts={counterparts} go={go} />
               ))}
-            {name === became && toMake}
+            {name === becameText && toMake}
           </dd>
         </div>
       ))}
@@ -207,15 +213,15 @@ export function Fates({ linking, toMake }: Props) {
 }
 
 interface ValueProps {
-  fate: Fate;
+  counterparts: Counterparts;
   go: (kind: string, id: string) => void;
 }
 
-/** What became of the selection in one stage. */
-function Value({ fate, go }: ValueProps) {
-  const { of, stage, words, links, rest, more, lines } = fate;
-  const [all, showAll] = useState<Fate | null>(null);
-  const isOpen = all === fate;
+/** The counterparts in one stage. */
+function Value({ counterparts, go }: ValueProps) {
+  const { of, stage, words, links, rest, more, lines } = counterparts;
+  const [opened, showAll] = useState<Counterparts | null>(null);
+  const isOpen = opened === counterparts;
   return (
     <span class="jxv-value">
       {of !== '' && <span class="jxv-words">{of}: </span>}
@@ -228,7 +234,7 @@ function Value({ fate, go }: ValueProps) {
         </Fragment>
       ))}
       {rest > 0 && !isOpen && (
-        <button type="button" class="jxv-link" onClick={() => showAll(fate)}>
+        <button type="button" class="jxv-link" onClick={() => showAll(counterparts)}>
           {__('and %1 more', thousands(rest))}
         </button>
       )}
@@ -237,14 +243,15 @@ function Value({ fate, go }: ValueProps) {
   );
 }
 
-/** What is marked in a stage because of a selection elsewhere, and a link back to that. */
+/** The items of a stage that are marked for a selection elsewhere, and a link back to that. */
 export function Lit({ linking, kind }: { linking: Linking; kind: string }) {
   const { program, focus, links, go } = linking;
-  const fate = useMemo(
-    () => focus && links && fatesOf(program, focus, links).find(({ stage }) => stage === kind),
+  const counterparts = useMemo(
+    () =>
+      focus && links && counterpartsOf(program, focus, links).find(({ stage }) => stage === kind),
     [program, focus, links, kind],
   );
-  if (!focus || !fate) return null;
+  if (!focus || !counterparts) return null;
   const from =
     'id' in focus ? (
       <button type="button" class="jxv-link" onClick={() => go(focus.stage, focus.id)}>
@@ -256,12 +263,11 @@ export function Lit({ linking, kind }: { linking: Linking; kind: string }) {
   return (
     <div class="jxv-headline">
       <span class="jxv-words">{phrase((place) => __('Highlighted for %1', place), from)} </span>
-      <Value fate={{ ...fate, of: '', lines: '' }} go={go} />
+      <Value counterparts={{ ...counterparts, of: '', lines: '' }} go={go} />
     </div>
   );
 }
 
-/** The title of the selection. */
 function titleOf({ program }: Linking, focus: { stage: string; id: string }): string {
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
   return (stage && detailsOf(stage, focus.id)?.title) ?? '';

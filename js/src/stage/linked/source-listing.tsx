@@ -1,4 +1,4 @@
-/** The user's code, line by line. Selecting a line selects all that was made from it. */
+/** The user's code, line by line. Selecting a line selects everything that was made from it. */
 import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 import { parser } from '@lezer/python';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -20,10 +20,10 @@ import type { Linking } from './linking';
 
 interface Props {
   linking: Linking;
-  /** The lines whose eqns are pointed at, here or in a stage. */
+  /** The lines of the pointed-at eqns, here or in a stage. */
   hovered: readonly LinePlace[];
   hover: (line: LinePlace | null) => void;
-  /** The stage whose costs stand beside the lines; null for none. */
+  /** The stage whose costs are shown beside the lines; null for none. */
   heat?: Heat | null;
 }
 
@@ -66,34 +66,34 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
   );
 }
 
-/** The line that Tab leads to: the first that is linked to the selection, else the first with eqns. */
-function entryOf(lines: readonly Written[], { jaxpr, links }: Linking): Written | undefined {
+/** The line that Tab leads to: the first one linked to the selection, else the first with eqns. */
+function entryOf(lines: readonly CodeLine[], { jaxpr, links }: Linking): CodeLine | undefined {
   const lit = new Set(links?.lines.map(keyOf));
   const leading = lines.filter((line) => jaxpr && leadsToEqns(jaxpr, line));
   return leading.find((line) => lit.has(keyOf(line))) ?? leading[0];
 }
 
-/** The classes of a line: whether it is selected, linked to what is selected, or pointed at. */
+/** The classes of a line: selected, linked to the selection, or pointed at. */
 function markingOf(
   { focus, links }: Linking,
   hovered: readonly LinePlace[],
 ): (line: LinePlace) => string {
   const lit = new Set(links?.lines.map(keyOf));
   const pointed = new Set(hovered.map(keyOf));
-  const look = focus !== null && 'line' in focus ? ' jxv-selected' : ' jxv-linked';
+  const lineClass = focus !== null && 'line' in focus ? ' jxv-selected' : ' jxv-linked';
   return (line) =>
-    `${lit.has(keyOf(line)) ? look : ''}${pointed.has(keyOf(line)) ? ' jxv-pointed' : ''}`;
+    `${lit.has(keyOf(line)) ? lineClass : ''}${pointed.has(keyOf(line)) ? ' jxv-pointed' : ''}`;
 }
 
 const Unread = () => (
   <p class="jxv-alone">{__('The source code of this program could not be read.')}</p>
 );
 
-/** The line that is pointed at in the notebook, if any. */
+/** The pointed-at line in the notebook, if any. */
 const pointedAt = ({ pointed }: Linking): readonly LinePlace[] =>
   pointed && 'focus' in pointed ? [pointed.focus.line] : [];
 
-/** The name of a file or a cell; a gap where the same one goes on. */
+/** The name of a file or a cell; a gap if the same one continues. */
 const Heading = ({ listing, before }: { listing: Code; before: Code | undefined }) =>
   isSameFile(listing, before) ? (
     <p class="jxv-gap">⋯</p>
@@ -127,25 +127,24 @@ export function StageListing({ linking, stage, hovered, hover, by }: StageProps)
 }
 
 interface RowProps {
-  line: Written;
+  line: CodeLine;
   linking: Linking;
   marked: string;
-  /** Whether Tab leads to this line. */
+  /** True if Tab leads to this line. */
   entry: boolean;
   hover: (line: LinePlace | null) => void;
   heat: Heat | null;
 }
 
-/** A line of the code. */
 function Row({ line, linking, marked, entry, hover, heat }: RowProps) {
   const { program, jaxpr, choose } = linking;
   const { tokens } = line;
   const tint: Tint = tintsOf(program)?.ofLine.get(keyOf(line)) ?? 0;
   const leads = jaxpr !== null && leadsToEqns(jaxpr, line);
-  const look = `jxv-source-line${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
+  const lineClass = `jxv-source-line${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
   const text = <LineText {...{ line, heat }} />;
   return (
-    <li class={look} onMouseEnter={() => hover(leads ? line : null)}>
+    <li class={lineClass} onMouseEnter={() => hover(leads ? line : null)}>
       {leads ? (
         <button
           type="button"
@@ -164,7 +163,7 @@ function Row({ line, linking, marked, entry, hover, heat }: RowProps) {
   );
 }
 
-/** A line with its number, its cost where that is shown, and its code in the colours of Python. */
+/** A line with its number, its cost if that is shown, and its code in the colours of Python. */
 function LineText({ line, heat }: Pick<RowProps, 'line' | 'heat'>) {
   return (
     <>
@@ -188,17 +187,17 @@ function LineText({ line, heat }: Pick<RowProps, 'line' | 'heat'>) {
 }
 
 /** A line of the code with its tokens. */
-interface Written extends LinePlace {
+interface CodeLine extends LinePlace {
   tokens: readonly Token[];
 }
 
-function linesOf({ cell, file, start, text }: Code): Written[] {
+function linesOf({ cell, file, start, text }: Code): CodeLine[] {
   return pythonLines(text).map((tokens, index) => ({ cell, file, line: start + index, tokens }));
 }
 
 const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
 
-/** Moves the focus up or down to the next line that has eqns. */
+/** Moves the focus up or down to the next line with eqns. */
 function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
   const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (by === 0 || !listings) return;
@@ -211,23 +210,24 @@ function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
   if (next) scrollTo(listings, next);
 }
 
-/** Scrolls to the first marked line, unless one is in view. */
+/** Scrolls to the first marked line, unless one is visible. */
 function reveal(listings: HTMLElement | null): void {
   const lit = [...(listings?.querySelectorAll<HTMLElement>('.jxv-linked') ?? [])];
-  if (listings && lit[0] && !lit.some((one) => isSeen(listings, one))) scrollTo(listings, lit[0]);
+  if (listings && lit[0] && !lit.some((one) => isVisible(listings, one)))
+    scrollTo(listings, lit[0]);
 }
 
-/** Whether a line is in view. */
-function isSeen(listings: HTMLElement, line: HTMLElement): boolean {
-  const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
-  return own.top >= around.top && own.bottom <= around.bottom;
+/** True if a line is visible. */
+function isVisible(listings: HTMLElement, line: HTMLElement): boolean {
+  const [outer, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
+  return own.top >= outer.top && own.bottom <= outer.bottom;
 }
 
-/** Scrolls only the listings; the browser's `scrollIntoView` would scroll the notebook as well. */
+/** Scrolls only the listings; the browser's `scrollIntoView` would scroll the notebook too. */
 function scrollTo(listings: HTMLElement, line: HTMLElement): void {
-  if (isSeen(listings, line)) return;
-  const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
-  listings.scrollTop += (own.top - around.top - around.height / 3) / cssZoom(listings);
+  if (isVisible(listings, line)) return;
+  const [outer, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
+  listings.scrollTop += (own.top - outer.top - outer.height / 3) / cssZoom(listings);
 }
 
 const isSameFile = (one: Code, other: Code | undefined): boolean =>

@@ -1,4 +1,4 @@
-/** What a program or a line costs, in one line. */
+/** The costs of a program or a line, in one line. */
 import { allOf, HEATS, heatOf, lengthOf, type Measure, partOfLine } from '../../facts/colours/heat';
 import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
 import { lineCosts, UNKNOWN_COST, wholeOf } from '../../facts/numbers/costs';
@@ -18,10 +18,10 @@ import {
 import { __ } from '../../language';
 import type { Cost, Program, Stage } from '../../schema';
 import { usePainted } from '../../shell/parts/deferred';
-import { STAGE_NAMES } from '../../words/fate';
+import { STAGE_NAMES } from '../../words/counterparts';
 
-/** What a program does and needs: `1.27 Gflop · peak ≤ 12 MiB · 84 MiB moved`. A narrow view leaves
- * out the end. */
+/** The totals of a program: `1.27 Gflop · peak ≤ 12 MiB · 84 MiB moved`. A narrow view leaves out
+ * the end. */
 export function Totals({ stage }: { stage: Stage }) {
   if (!usePainted(4)) return null;
   const whole = wholeOf(stage);
@@ -46,22 +46,24 @@ interface FootProps {
   stage: Stage;
 }
 
-/** What the program does in all, and what XLA says of it. */
+/** The totals of the program, and those that XLA reports. */
 export function TableFoot({ program, stage }: FootProps) {
-  const told = stage.reported ? stage : program.stages.find(({ reported }) => reported !== null);
+  const reporting = stage.reported
+    ? stage
+    : program.stages.find(({ reported }) => reported !== null);
   return (
     <dl class="jxv-table-foot">
       <dt>{__('total')}</dt>
       <dd>{costText(wholeOf(stage))}</dd>
       <dt>
-        {told && told !== stage
-          ? __('XLA, %1', STAGE_NAMES.get(told.kind) ?? told.kind)
+        {reporting && reporting !== stage
+          ? __('XLA, %1', STAGE_NAMES.get(reporting.kind) ?? reporting.kind)
           : __('XLA reports')}
       </dt>
       <dd>
-        {told?.reported ? (
+        {reporting?.reported ? (
           <>
-            {costText(told.reported)}
+            {costText(reporting.reported)}
             <span class="jxv-words"> {__('(a loop’s body counted once)')}</span>
           </>
         ) : (
@@ -79,7 +81,7 @@ function costText(cost: Cost): string {
   return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
 }
 
-/** The stage whose costs stand beside the source, and which cost. */
+/** The stage and the kind of cost beside the source. */
 export interface Heat {
   stage: Stage;
   by: Measure;

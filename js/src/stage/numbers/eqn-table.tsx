@@ -1,5 +1,4 @@
-/** The table of eqns and their costs: its rows, its columns, and how its rows are chosen and
- * grouped. */
+/** The table of eqns and their costs: its rows and columns, and the choice and groups of rows. */
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
@@ -26,10 +25,10 @@ import {
   choicesOf,
   eqnOf,
   eqnRows,
+  filtered,
   firstGrouping,
   type Grouping,
   grouped,
-  kept,
   NO_FILTER,
   type RowFilter,
 } from '../../words/cost-table';
@@ -45,15 +44,15 @@ interface RowProps {
   id: string;
   selected: boolean;
   active: boolean;
-  /** Whether a group shows its eqns; null for an eqn. */
+  /** True if a group shows its eqns; null for an eqn. */
   open: boolean | null;
-  /** Whether it is an eqn of a group. */
+  /** True for an eqn of a group. */
   inner: boolean;
   choose: () => void;
   hover: () => void;
 }
 
-/** The class of a column's cells: numbers stand to the right. */
+/** The class of a column's cells. Numbers are aligned right. */
 const cellClass = (one: TableColumn): string =>
   `jxv-td jxv-td-${one.column}${isNumber(one) ? ' jxv-right' : ''}`;
 
@@ -73,7 +72,7 @@ function TableRow({
   const name = [
     'jxv-tr',
     active ? 'jxv-tr-active' : '',
-    row.held ? 'jxv-tr-group' : '',
+    row.members ? 'jxv-tr-group' : '',
     inner ? 'jxv-tr-inner' : '',
   ];
   return (
@@ -113,7 +112,7 @@ function Cell({ stage, row, open, of }: CellProps) {
   );
 }
 
-/** The bar of an eqn's share, which has the length and the colour of that in its box. */
+/** The bar of an eqn's share, with the length and colour of the bar in its box. */
 function Heat({ share }: { share: number | null }) {
   if (!share) return null;
   const paint = HEATS[heatOf(share, 1)];
@@ -136,8 +135,7 @@ interface HeaderProps {
 }
 
 /** The head with the names of the columns. A press sorts by a column: numbers from the largest,
- * words from the first. A second press reverses that; a third brings back the order of the
- * program. */
+ * words from the first. A second press reverses that; a third returns to the order of the program. */
 function Header({ stage, columns, order, sort }: HeaderProps) {
   const press = (column: CostColumn, first: boolean) => {
     if (order?.column !== column) sort({ column, descending: first });
@@ -148,10 +146,10 @@ function Header({ stage, columns, order, sort }: HeaderProps) {
       <tr aria-rowindex={1}>
         {columns.map((one) => {
           const { column, label, about } = one;
-          const way =
+          const direction =
             order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
           return (
-            <th key={column} scope="col" class={cellClass(one)} aria-sort={way}>
+            <th key={column} scope="col" class={cellClass(one)} aria-sort={direction}>
               <button
                 type="button"
                 class="jxv-bare"
@@ -160,7 +158,7 @@ function Header({ stage, columns, order, sort }: HeaderProps) {
               >
                 {label()}
                 <span aria-hidden="true" class="jxv-sort">
-                  {{ none: '', descending: '▾', ascending: '▴' }[way]}
+                  {{ none: '', descending: '▾', ascending: '▴' }[direction]}
                 </span>
               </button>
             </th>
@@ -178,7 +176,6 @@ const groupings = (): [by: Grouping, label: string][] => [
   ['scope', __('by name')],
 ];
 
-/** The switch for what rows are: eqns, or groups of them. */
 const GroupingChoice = ({ by, group }: { by: Grouping; group: (by: Grouping) => void }) => (
   <Select label={__('Rows')} value={by} choices={groupings()} choose={group} />
 );
@@ -194,7 +191,7 @@ const counted = ([name, count]: [string, number]): [string, string] => [
   `${name} (${thousands(count)})`,
 ];
 
-/** What rows are kept: by a text in them, by dtype, by op. */
+/** The filter of rows: by a text in them, by dtype, by op. */
 function FilterChoices({ stage, filter, setFilter }: FilterProps) {
   const choices = choicesOf(stage);
   const names = { dtype: __('any dtype'), op: __('any op') };
@@ -229,14 +226,14 @@ interface Props {
 
 /** The height of a line of a row, px, as in table.css. */
 const LINE_HEIGHT = 22;
-/** In a table narrower than this, px, a row takes two lines. */
+/** In a table narrower than this, px, a row has two lines. */
 const NARROW_TABLE = 720;
-/** What a number has room in there, px. */
+/** The width of a number in a narrow table, px. */
 const NUMBER_WIDTH = 60;
-/** As many numbers fit a row of two lines. */
+/** The most numbers in a row of two lines. */
 const MOST_NUMBERS = 6;
 
-/** The eqns of a stage with their costs, one by one or in groups, to be sorted by any column. */
+/** The eqns of a stage with their costs, one by one or in groups, sorted by any column. */
 export function Table({ program, state, dispatch }: Props) {
   const { stage, selected, query, matches } = state;
   const [by, group] = useState<Grouping>(() => firstGrouping(stage));
@@ -244,7 +241,7 @@ export function Table({ program, state, dispatch }: Props) {
   const [filter, setFilter] = useState(NO_FILTER);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const found = useMemo(
-    () => kept(stage, query.trim() === '' ? eqnRows(stage) : matching(stage, matches), filter),
+    () => filtered(stage, query.trim() === '' ? eqnRows(stage) : matching(stage, matches), filter),
     [stage, query, matches, filter],
   );
   const groups = useMemo(() => grouped(stage, found, by), [stage, found, by]);
@@ -274,7 +271,7 @@ export function Table({ program, state, dispatch }: Props) {
   );
 }
 
-/** The rows of the eqns that were found. */
+/** The rows of the found eqns. */
 function matching(stage: Stage, matches: readonly Id[]): readonly CostRow[] {
   const wanted = stage.graphs.map(() => new Set<number>());
   for (const id of matches) {
@@ -338,21 +335,21 @@ interface Drawn {
   ids: string;
 }
 
-/** The rows in view. */
+/** The visible rows. */
 function DrawnRows(props: RowsProps & Walk & Drawn) {
   const { stage, rows, columns, from, to, ids, active, isLit, open, by, choose, hover } = props;
   return rows
     .slice(from, to)
     .map((row, index) => (
       <TableRow
-        key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
+        key={row.members ? `g${row.label}` : `${row.graph}.${row.eqn}`}
         {...{ stage, columns, row }}
         at={from + index}
         id={`${ids}${from + index}`}
         selected={isLit(row)}
         active={from + index === active}
-        open={row.held ? open.has(row.label) : null}
-        inner={by !== 'none' && row.held === null}
+        open={row.members ? open.has(row.label) : null}
+        inner={by !== 'none' && row.members === null}
         choose={() => choose(row)}
         hover={() => hover(row)}
       />
@@ -361,7 +358,7 @@ function DrawnRows(props: RowsProps & Walk & Drawn) {
 
 type Walk = ReturnType<typeof useWalk>;
 
-/** The row that the keys are for, and what keys and pointer do with rows. */
+/** The active row, and the handlers of keys and pointer. */
 function useWalk(
   { stage, rows, selected, dispatch, toggle }: RowsProps,
   scroller: RefObject<HTMLElement>,
@@ -381,11 +378,11 @@ function useWalk(
   }, [lit, rows]);
   const choose = (row: CostRow | undefined) => {
     if (!row) return;
-    if (row.held) toggle(row);
+    if (row.members) toggle(row);
     else dispatch({ type: 'select', id: idIn(stage, row, selected) });
   };
   const hover = (row: CostRow | undefined) => {
-    if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
+    if (row && !row.members) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
   };
   const walk = (to: number) => {
     setActive(to);
@@ -402,13 +399,12 @@ function useWalk(
   return { active, isLit, choose, hover, onKeyDown };
 }
 
-/** The id of a row's eqn. An eqn of a shared body has several, of which the nearest to the
- * selection is taken. */
+/** The id of a row's eqn. An eqn of a shared body has several: the nearest to the selection is used. */
 function idIn(stage: Stage, { graph, eqn }: CostRow, selected: Id | null): Id | null {
   const path = firstPaths(stage)[graph];
   const span = { graph, eqn, from: 0, to: 0, bodies: false, parent: -1 };
   return idOf(stage, span, selected) ?? (path == null ? null : eqnId(path, eqn));
 }
 
-/** How many rows Page Up and Page Down move. */
+/** The number of rows that Page Up and Page Down move. */
 const PAGE_OF_ROWS = 20;

@@ -12,24 +12,24 @@ import type { Action, ViewState } from '../../state/view-state';
 import { eqnsText } from '../../words/fact-parts';
 
 interface Props {
-  /** The path of the graph whose eqns it shows. */
+  /** The path of the graph of the eqns. */
   path: Id;
   live: Liveness;
-  /** The bytes that XLA reserves for the program; null if that is not known. */
-  aside: number | null;
+  /** The bytes that XLA reserves for the program; null if they are unknown. */
+  reserved: number | null;
   state: ViewState;
   dispatch: (action: Action) => void;
 }
 
 /** The height of the curve, px. */
 const CURVE_HEIGHT = 104;
-/** The px above the curve, where numbers stand. */
+/** The height of the numbers above the curve, px. */
 const NUMBERS_HEIGHT = 16;
-/** The width that counts until the element is laid out, px. */
+/** The assumed width before the layout, px. */
 const FIRST_WIDTH = 400;
 
-/** The curve, as a slider: it moves along the eqns, and selects one. */
-export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
+/** The curve as a slider: it moves along the eqns, and selects one. */
+export function LiveBytes({ path, live, reserved, state, dispatch }: Props) {
   const { stage } = state;
   const graph = graphAt(stage, path) as Graph;
   const { length } = live.bytes;
@@ -40,7 +40,7 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
   return (
     <>
       <p class="jxv-live-said">
-        <Said graph={graph} stage={stage} live={live} eqn={shown} />
+        <ShownEqn graph={graph} stage={stage} live={live} eqn={shown} />
       </p>
       <div
         class="jxv-live"
@@ -54,7 +54,7 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
         tabIndex={0}
         {...handlers}
       >
-        <CurvePicture {...{ path, live, aside, state, curve, width, shown }} />
+        <CurvePicture {...{ path, live, reserved, state, curve, width, shown }} />
       </div>
       <p class="jxv-live-axis" aria-hidden="true">
         <span>{__('first')}</span>
@@ -65,7 +65,7 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
   );
 }
 
-/** How many eqns the curve goes along: those of its graph, without those in bodies. */
+/** The number of eqns along the curve: those of its graph, without those in bodies. */
 function lengthText(stage: Stage, { eqns }: Graph): string {
   const count = eqnsText(stage, eqns.length);
   return eqns.some(({ bodies }) => bodies.length > 0) ? __('%1 and their bodies', count) : count;
@@ -73,8 +73,8 @@ function lengthText(stage: Stage, { eqns }: Graph): string {
 
 type WalkProps = Pick<Props, 'path' | 'live' | 'dispatch'> & { curve: Curve };
 
-/** The eqn that is shown: the one that is pointed at, else the one that the keys moved to; and what
- * keys and pointer do. */
+/** The shown eqn: the pointed-at one, else the one of the keys; and the handlers of keys and
+ * pointer. */
 function useWalk({ path, live, curve, dispatch }: WalkProps) {
   const [pointed, point] = useState<number | null>(null);
   const [walked, walk] = useState(live.peak);
@@ -113,15 +113,15 @@ function eqnUnder({ currentTarget, clientX }: MouseEvent, { at }: Curve): number
   return at[Math.floor(part * at.length)] ?? 0;
 }
 
-interface PictureProps extends Pick<Props, 'path' | 'live' | 'aside' | 'state'> {
+interface PictureProps extends Pick<Props, 'path' | 'live' | 'reserved' | 'state'> {
   curve: Curve;
   width: number;
   /** The eqn at the cursor. */
   shown: number;
 }
 
-function CurvePicture({ path, live, aside, state, curve, width, shown }: PictureProps) {
-  const top = Math.max(live.most, aside ?? 0, 1);
+function CurvePicture({ path, live, reserved, state, curve, width, shown }: PictureProps) {
+  const top = Math.max(live.most, reserved ?? 0, 1);
   const x = (eqn: number) => (width * eqn) / live.bytes.length;
   const y = (bytes: number) => NUMBERS_HEIGHT + (CURVE_HEIGHT - NUMBERS_HEIGHT) * (1 - bytes / top);
   const selected = eqnsIn(state.stage, path, state.selected);
@@ -141,7 +141,7 @@ function CurvePicture({ path, live, aside, state, curve, width, shown }: Picture
           height={CURVE_HEIGHT}
         />
       )}
-      {aside !== null && <Aside at={y(aside)} width={width} bytes={aside} />}
+      {reserved !== null && <ReservedLine at={y(reserved)} width={width} bytes={reserved} />}
       <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${NUMBERS_HEIGHT}V${CURVE_HEIGHT}`} />
       <circle class="jxv-live-peak" cx={x(live.peak + 0.5)} cy={y(live.most)} r={3.5} />
       <text class="jxv-live-number" x={4} y={11}>
@@ -151,8 +151,8 @@ function CurvePicture({ path, live, aside, state, curve, width, shown }: Picture
   );
 }
 
-/** The line of what XLA sets aside, with its number. */
-function Aside({ at, width, bytes }: { at: number; width: number; bytes: number }) {
+/** The line of the bytes that XLA reserves, with its number. */
+function ReservedLine({ at, width, bytes }: { at: number; width: number; bytes: number }) {
   return (
     <>
       <path class="jxv-live-aside" d={`M0 ${at}H${width}`} />
@@ -165,22 +165,22 @@ function Aside({ at, width, bytes }: { at: number; width: number; bytes: number 
 
 /** The path of the curve from left to right; all its columns have the same width. */
 function stepsOf({ values }: Curve, width: number, y: (bytes: number) => number): string {
-  const wide = width / values.length;
+  const columnWidth = width / values.length;
   const steps = Array.from(values, (value, column) => {
     const height = y(value).toFixed(1);
-    return `${column === 0 ? `M0 ${height}` : `V${height}`}H${((column + 1) * wide).toFixed(1)}`;
+    return `${column === 0 ? `M0 ${height}` : `V${height}`}H${((column + 1) * columnWidth).toFixed(1)}`;
   });
   return steps.join('');
 }
 
-interface SaidProps {
+interface ShownEqnProps {
   stage: Stage;
   graph: Graph;
   live: Liveness;
   eqn: number;
 }
 
-function Said({ stage, graph, live, eqn }: SaidProps) {
+function ShownEqn({ stage, graph, live, eqn }: ShownEqnProps) {
   return (
     <>
       <b>{sizeText(live.bytes[eqn] ?? 0)}</b>

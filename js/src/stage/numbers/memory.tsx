@@ -1,4 +1,4 @@
-/** Shows how much memory of a device a program needs, and if it fits. */
+/** The memory of a device that a program needs, and if it fits. */
 import { useMemo, useState } from 'preact/hooks';
 import { graphAt } from '../../facts/graph';
 import { enclosingEqn, type Id, ROOT } from '../../facts/ids';
@@ -10,7 +10,7 @@ import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import { Select } from '../../shell/parts/data-table';
 import type { Action, ViewState } from '../../state/view-state';
 import { nameOf } from '../../words/fact-parts';
-import { asideOf, fitText, madeRow } from '../../words/value-rows';
+import { fitText, madeRow, reservedBytes } from '../../words/value-rows';
 import type { Linking } from '../linked/linking';
 import { LiveBytes } from './live-bytes';
 import { LargestValues, ValuesAlive } from './value-list';
@@ -18,7 +18,7 @@ import { LargestValues, ValuesAlive } from './value-list';
 const GIB = 1024 ** 3;
 
 interface FitProps extends Pick<Linking, 'program' | 'go'> {
-  /** Of a device, GiB. */
+  /** The memory of a device, GiB. */
   memory: number;
 }
 
@@ -71,11 +71,10 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** The memory that a program needs: as XLA reports it, and as counted from the sizes of its
- * values. */
+/** The memory that a program needs: as XLA reports it, and as computed from the sizes of its values. */
 export function Memory({ program, state, dispatch }: Props) {
   const { stage, selected } = state;
-  const [path, paths, want] = useGraphChoice(stage, selected);
+  const [path, paths, choose] = useGraphChoice(stage, selected);
   const number = stage.graphs.indexOf(graphAt(stage, path) as Graph);
   const live = livenessOf(stage)[number];
   const compiled = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
@@ -86,13 +85,13 @@ export function Memory({ program, state, dispatch }: Props) {
       )}
       <LargestValues {...{ state, dispatch }} />
       <h3>{__('Live bytes')}</h3>
-      {paths.length > 1 && <GraphChoice {...{ stage, paths, path, want }} />}
+      {paths.length > 1 && <GraphChoice {...{ stage, paths, path, choose }} />}
       {live && live.peak >= 0 ? (
         <LiveBytes
           key={path}
           path={path}
           live={live}
-          aside={path === ROOT && compiled?.memory ? asideOf(compiled.memory) : null}
+          reserved={path === ROOT && compiled?.memory ? reservedBytes(compiled.memory) : null}
           {...{ state, dispatch }}
         />
       ) : (
@@ -104,19 +103,19 @@ export function Memory({ program, state, dispatch }: Props) {
   );
 }
 
-/** The path of the graph that is looked at, those that can be chosen, and how: at first that of the
- * program itself. */
+/** The path of the graph of the curve, the possible ones, and a function that chooses one: at first
+ * that of the program itself. */
 function useGraphChoice(
   stage: Stage,
   selected: Id | null,
 ): [Id, readonly Id[], (path: Id) => void] {
-  const [wanted, want] = useState<Id | null>(null);
+  const [wanted, choose] = useState<Id | null>(null);
   const first = useMemo(() => programPath(stage), [stage]);
   const paths = [...new Set([ROOT, first, ...graphsAround(stage, selected)])];
-  return [wanted !== null && paths.includes(wanted) ? wanted : first, paths, want];
+  return [wanted !== null && paths.includes(wanted) ? wanted : first, paths, choose];
 }
 
-/** What XLA reports of the program that it compiled. */
+/** XLA's report on the compiled program. */
 const OnDevice = ({ compiled }: { compiled: Stage | undefined }) => (
   <>
     <h3>{__('On one device, as XLA reports it')}</h3>
@@ -134,18 +133,18 @@ interface GraphChoiceProps {
   stage: Stage;
   paths: readonly Id[];
   path: Id;
-  want: (path: Id) => void;
+  choose: (path: Id) => void;
 }
 
-/** Which graph the curve is of: the program, or a body that encloses the selection. */
-function GraphChoice({ stage, paths, path, want }: GraphChoiceProps) {
+/** The choice of the curve's graph: the program, or a body around the selection. */
+function GraphChoice({ stage, paths, path, choose }: GraphChoiceProps) {
   return (
     <p>
       <Select
         label={__('Curve of')}
         value={path}
         choices={paths.map((one) => [one, graphText(stage, one)])}
-        choose={want}
+        choose={choose}
       />
     </p>
   );
@@ -169,7 +168,7 @@ const NOT_REPORTED: Bytes = {
   peak: null,
 };
 
-/** The fields in the order in which they are listed; the first three make up the bar. */
+/** The fields in the order in which they are listed. The first three make up the bar. */
 const fields = (): readonly { field: keyof Bytes; label: string; about: string }[] => [
   { field: 'arguments', label: __('arguments'), about: __('Values passed in') },
   { field: 'outputs', label: __('outputs'), about: __('Values returned') },

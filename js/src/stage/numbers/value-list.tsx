@@ -9,21 +9,21 @@ import type { Stage } from '../../schema';
 import { showRow, useUniqueId, useWindow } from '../../shell/parts/controls';
 import { rowKeys } from '../../shell/parts/data-table';
 import type { Action, ViewState } from '../../state/view-state';
-import { aliveRow, castRow, madeRow, strayText, type ValueRow } from '../../words/value-rows';
+import { aliveRow, castRow, madeRow, outlierText, type ValueRow } from '../../words/value-rows';
 
 /** The height of a row, px, as in value-list.css. */
 const ROW_HEIGHT = 38;
 
 interface Props {
   label: string;
-  /** How many rows there are; only those in view are made. */
+  /** The number of rows; only the visible ones are made. */
   count: number;
   row: (at: number) => ValueRow;
   selected: Id | null;
   dispatch: (action: Action) => void;
 }
 
-/** The list. The arrow keys move along it, Enter and a click go to what a row is of. */
+/** The list. The arrow keys move along it; Enter and a click go to the item of a row. */
 function ValueList({ label, count, row, selected, dispatch }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const { from, to } = useWindow(scroller, count, ROW_HEIGHT);
@@ -54,10 +54,10 @@ function ValueList({ label, count, row, selected, dispatch }: Props) {
       {Array.from({ length: to - from }, (_, index) => {
         const at = from + index;
         const shown = row(at);
-        const looks = { row: shown, at, count, id: `${ids}${at}`, active: at === active };
+        const rowProps = { row: shown, at, count, id: `${ids}${at}`, active: at === active };
         const isSelected = shown.id !== null && shown.id === selected;
         const hover = () => dispatch({ type: 'hover', id: shown.id });
-        return <Row key={at} {...{ ...looks, go, hover }} selected={isSelected} />;
+        return <Row key={at} {...{ ...rowProps, go, hover }} selected={isSelected} />;
       })}
       <div style={`height:${(count - to) * ROW_HEIGHT}px`} />
     </div>
@@ -78,7 +78,7 @@ interface RowProps {
 function Row({ row, at, count, id, active, selected, go, hover }: RowProps) {
   const { name, type, size, badge, about, code } = row;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it answers the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the list
     <div
       role="option"
@@ -103,7 +103,7 @@ function Row({ row, at, count, id, active, selected, go, hover }: RowProps) {
   );
 }
 
-/** How many rows Page Up and Page Down move. */
+/** The number of rows that Page Up and Page Down move. */
 const PAGE_OF_ROWS = 10;
 
 interface CastsProps {
@@ -122,7 +122,7 @@ export function Casts({ state, dispatch }: CastsProps) {
         {first && (
           <>
             {' · '}
-            <b>{strayText(first)}</b>
+            <b>{outlierText(first)}</b>
           </>
         )}
         {others.length > 0 && ` · ${__('and %1 more', others.length)}`}
@@ -150,7 +150,7 @@ interface AliveProps extends LargestProps {
   peak: number;
 }
 
-/** What is alive at the peak, and why it is kept. */
+/** The values that are alive at the peak, and why they are needed. */
 export function ValuesAlive({ state, dispatch, path, number, peak }: AliveProps) {
   const { stage, selected } = state;
   const alive = useMemo(() => aliveAt(stage, number, peak), [stage, number, peak]);
@@ -195,7 +195,7 @@ export function LargestValues({ state, dispatch }: LargestProps) {
   );
 }
 
-/** In what sense live bytes are counted. */
+/** A badge that says how live bytes are counted. */
 const Bound = ({ stage }: { stage: Stage }) => (
   <span class="jxv-badge" title={boundOf(stage)}>
     {boundName(stage)}

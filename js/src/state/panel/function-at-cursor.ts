@@ -1,29 +1,29 @@
-/** Which function is meant at a cursor in a cell, and the latest program of it. */
+/** Finds the function at a cursor in a cell, and its latest program. */
 import { parser } from '@lezer/python';
 import type { Panel } from '../../schema';
 import { type Opened, openedBy, type Row, rowsOf } from './panel-lists';
 
-/** A function of the user's, as far as the text of a cell names it. */
+/** A function, as far as the text of a cell names it. */
 export interface NamedFunction {
-  /** Names that its program may have, the likeliest first. The last is the one to show the reader. */
+  /** The possible names of its program, the likeliest first. The last one is shown to the reader. */
   names: readonly string[];
-  /** A call of it in one line that can be run in a cell of its own; null if there is none. */
+  /** A one-line call of it that can run in a cell of its own; null if there is none. */
   call: string | null;
 }
 
-/** A function that the reader asked for from a cell. */
+/** A function that the reader asks for in a cell. */
 export interface Target extends NamedFunction {
   /** The id of that cell; null in a console. */
   cell: string | null;
-  /** The id of the cell that was added to capture it; null if none was. */
+  /** The id of the cell that was added to capture it; null if there is none. */
   ran: string | null;
 }
 
 /**
- * The latest program of a function that the kernel knows; null if it knows none.
+ * The latest program of a function in the kernel; null if it has none.
  *
- * What the added cell captured comes first, else what the row of the function opens. If several
- * functions have the name, one defined in the same cell is preferred, then the one run last.
+ * The capture of the added cell comes first, else the program of the function's row. Of several
+ * functions with the name, the one of the same cell is preferred, then the one that ran last.
  */
 export function programFor(panel: Panel, { names, cell, ran }: Target): Opened | null {
   const capture = panel.captures.find((one) => ran !== null && one.cell === ran);
@@ -55,8 +55,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const TRANSFORMS = words(
   'grad value_and_grad vmap pmap checkpoint remat jacfwd jacrev hessian shard_map',
 );
-/** Functions that are called with the function that is meant, or with its result, and that nobody
- * wants to inspect. */
+/** Functions that wrap the wanted function or its result, and that nobody wants to inspect. */
 const WRAPPERS = words(
   'jit partial make_jaxpr eval_shape block_until_ready device_get print float int len repr',
 );
@@ -65,10 +64,10 @@ const WRAPPERS = words(
 const BINDING_EXPRESSION = /^LambdaExpression$|ComprehensionExpression$/;
 
 /**
- * The function meant at an offset in a cell's text; null if there is none.
+ * The function at an offset in a cell's text; null if there is none.
  *
- * It is the one named there, or called around it, else the `def` or class around it, else that of the
- * first call in the line. Magics and whatever else is not Python are skipped.
+ * It is the function named or called there, else the `def` or class around the offset, else the
+ * first call in the line. Magics and other text that is not Python are skipped.
  */
 export function functionAt(text: string, offset: number): NamedFunction | null {
   const code = withoutMagics(text);
@@ -81,9 +80,9 @@ export function functionAt(text: string, offset: number): NamedFunction | null {
   );
 }
 
-/** The call around an offset, else the `def` around it. A call inside a `def` may have arguments that
- * exist only there, so it cannot be run alone. A method is seldom traced alone, so the `def` around
- * its call is a candidate too. */
+/** The call around an offset, else the `def` around it. A call inside a `def` may need arguments
+ * that exist only there, so it cannot run alone. A method is seldom traced alone, so the `def`
+ * around its call is a candidate too. */
 function functionAround(tree: Tree, code: string, offset: number): NamedFunction | null {
   const leaf = tree.resolveInner(offset, /\w/.test(code[offset] ?? '') ? 1 : -1);
   let called: Called | null = null;
@@ -94,8 +93,8 @@ function functionAround(tree: Tree, code: string, offset: number): NamedFunction
     outer = definedName(node, code);
   }
   if (!called) return outer === '' ? null : { names: [outer], call: null };
-  const given = isName(leaf) ? [textOf(leaf, code)] : [];
-  const names = [...given, ...called.names, ...(outer !== '' && called.isAttribute ? [outer] : [])];
+  const own = isName(leaf) ? [textOf(leaf, code)] : [];
+  const names = [...own, ...called.names, ...(outer !== '' && called.isAttribute ? [outer] : [])];
   return { names: [...new Set(names)], call: outer === '' ? called.call : null };
 }
 
@@ -119,7 +118,7 @@ interface Called {
   isAttribute: boolean;
 }
 
-/** The function that a call calls. A call inside a lambda or comprehension cannot be run alone. */
+/** The called function. A call inside a lambda or comprehension cannot run alone. */
 function calledAt(call: Node, code: string): Called | null {
   const called = functionOfCall(call, code);
   return called && isInBinding(call.parent) ? { ...called, call: null } : called;
@@ -128,7 +127,7 @@ function calledAt(call: Node, code: string): Called | null {
 const isInBinding = (node: Node | null): boolean =>
   node !== null && (BINDING_EXPRESSION.test(node.name) || isInBinding(node.parent));
 
-/** The function that a call is about: `loss` for `loss(x)`, `jit(loss)(x)` and `loss(x).sum()`. */
+/** The wanted function of a call: `loss` for `loss(x)`, `jit(loss)(x)` and `loss(x).sum()`. */
 function functionOfCall(call: Node, code: string): Called | null {
   const { firstChild: callee } = call;
   if (!callee) return null;
@@ -142,17 +141,17 @@ function functionOfCall(call: Node, code: string): Called | null {
     const isAttribute = callee.name === 'MemberExpression';
     return { names: [name], call: oneLine(textOf(call, code)), isAttribute };
   }
-  const given = firstArgument(call, code);
-  if (!given || WRAPPERS.has(name)) return given;
-  return { ...given, names: [`${name}(${given.names[0]})`, ...given.names] };
+  const argument = firstArgument(call, code);
+  if (!argument || WRAPPERS.has(name)) return argument;
+  return { ...argument, names: [`${name}(${argument.names[0]})`, ...argument.names] };
 }
 
 /** The function that is the first argument of a call, or that the first argument calls. */
 function firstArgument(call: Node, code: string): Called | null {
-  const given = call.getChild('ArgList')?.firstChild?.nextSibling;
-  if (!given) return null;
-  if (given.name === 'CallExpression') return functionOfCall(given, code);
-  const name = lastName(given, code);
+  const argument = call.getChild('ArgList')?.firstChild?.nextSibling;
+  if (!argument) return null;
+  if (argument.name === 'CallExpression') return functionOfCall(argument, code);
+  const name = lastName(argument, code);
   return name === '' ? null : { names: [name], call: null, isAttribute: false };
 }
 
@@ -174,8 +173,8 @@ const isName = ({ name }: Node): boolean => name === 'VariableName' || name === 
 
 const textOf = ({ from, to }: Node, code: string): string => code.slice(from, to);
 
-/** A call with its lines joined; null if it is incomplete, or if its lines cannot be joined because of
- * a comment or a string that spans them. */
+/** A call with its lines joined. Null if the call is incomplete, or if a comment or multi-line
+ * string prevents it. */
 function oneLine(call: string): string | null {
   if (!call.endsWith(')')) return null;
   if (!call.includes('\n')) return call;
@@ -186,8 +185,8 @@ function oneLine(call: string): string | null {
     .replace(/\s*\n\s*/g, ' ');
 }
 
-/** The text with magics blanked out, at the same length, so that offsets stay valid. The Python
- * after a line magic is kept. */
+/** The text with magics replaced by equally many characters, so that offsets stay valid. The Python
+ * after a line magic stays. */
 function withoutMagics(text: string): string {
   return text
     .replace(/^%%.*$|^[ \t]*!.*$/gm, (line) => '#'.repeat(line.length))
@@ -195,5 +194,8 @@ function withoutMagics(text: string): string {
       /^([ \t]*)(%\w+)/gm,
       (_, indent, magic) => `${indent}0;${' '.repeat(magic.length - 2)}`,
     )
-    .replace(/^([\w., ]+=[ \t]*)(%\w+)/gm, (_, kept, magic) => kept + ' '.repeat(magic.length));
+    .replace(
+      /^([\w., ]+=[ \t]*)(%\w+)/gm,
+      (_, assignment, magic) => assignment + ' '.repeat(magic.length),
+    );
 }

@@ -1,35 +1,35 @@
-/** What is selected and pointed at in the views of one notebook: the value that the inspector shows. */
+/** The selected and the pointed-at item in the views of one notebook, as the inspector shows them. */
 
 import type { Focus } from '../../facts/linked/linked';
 import type { Program } from '../../schema';
 import type { RequestState } from '../kernel-requests';
 
-/** What a view of a program announces: what is selected in it, and what is pointed at. */
+/** A view's announcement: its selected and its pointed-at item. */
 export interface Announced {
   program: Program;
   later: Later | null;
   selected: Focus | null;
-  /** Whether `selected` was announced before, and something else in here is new. */
+  /** True if `selected` was announced before, and something else is new. */
   again: boolean;
   pointed: Focus | null;
 }
 
-/** Says that a program has later stages, or that they can be made. */
+/** Later stages of a program that exist or can be made. */
 export interface Later {
-  /** How making each stage goes, by its kind; null if no kernel can make any. */
+  /** The state of each request for a stage, by kind; null if no kernel can make any. */
   asked: ReadonlyMap<string, RequestState> | null;
 }
 
-/** Something in a program, and the view in which it was selected or pointed at. */
+/** An item of a program, and the view in which it was selected or pointed at. */
 export interface Chosen<View = unknown> {
   program: Program;
-  /** Null if the program has its jaxpr alone. */
+  /** Null if the program has its jaxpr only. */
   later: Later | null;
   focus: Focus;
   view: View;
 }
 
-/** What was last selected in the views of a notebook, and what is pointed at. It is never changed in
+/** The last selected and the pointed-at item in the views of a notebook. It is never changed in
  * place. */
 export interface Selection<View = unknown> {
   selected: Chosen<View> | null;
@@ -39,10 +39,10 @@ export interface Selection<View = unknown> {
 export const NOTHING_SELECTED: Selection<never> = { selected: null, pointed: null };
 
 /**
- * The selection after a view has announced something.
+ * The selection after an announcement of a view.
  *
- * A view can only take back what it announced itself. A line of a cell that is pointed at may be in
- * several views: `isNearer` says which of two the inspector then shows.
+ * A view can only take back its own announcements. A pointed-at line of a cell may be in several
+ * views: `isNearer` says which of two the inspector shows.
  */
 export function afterAnnouncement<View>(
   { selected, pointed }: Selection<View>,
@@ -69,17 +69,17 @@ export function withoutViews<View>(
   return { selected: left(selected), pointed: left(pointed) };
 }
 
-/** What the inspector shows: what is selected, or what is pointed at while nothing is selected. */
+/** The inspector's item: the selected one, or the pointed-at one if nothing is selected. */
 export const inspected = <View>({ selected, pointed }: Selection<View>): Chosen<View> | null =>
   selected ?? pointed;
 
-/** The selection of a notebook as the inspector uses it. */
+/** The selection of a notebook, for the inspector. */
 export interface Selecting {
   now(): Selection;
   /** Calls `changed` after each change, until the signal aborts. */
   follow(changed: () => void, signal: AbortSignal): void;
-  /** Selects something else in the inspected program, and in the view where that was selected. */
+  /** Selects another item of the inspected program, also in its view. */
   select(focus: Focus): void;
-  /** Asks that view to make a stage, or to wait for it no longer. */
+  /** Requests a stage from that view, or cancels the request. */
   make(kind: string, wanted: boolean): void;
 }

@@ -1,6 +1,6 @@
-/** The panel's lists: events, the newest first, and functions, as they are filtered and ordered, and
- * which program a row opens. */
-import { againOf, type WantedEvents } from '../../facts/events/log-events';
+/** The lists of the panel: events, newest first, and functions, filtered and sorted, and the program
+ * that each row opens. */
+import { repeatsOf, type WantedEvents } from '../../facts/events/log-events';
 import { inTime, keyOf } from '../../facts/events/log-lanes';
 import { EVENT_KINDS } from '../../facts/kinds';
 import { placeOf } from '../../facts/text/describe';
@@ -9,9 +9,9 @@ import type { Capture, Function as Counted, Event, Frame, Log, Panel } from '../
 /** Which events are listed. */
 export interface EventFilter {
   kinds: ReadonlySet<string>;
-  /** Lists only what JAX made again. */
+  /** Lists only repeats: retraces, and what was lowered or compiled again. */
   again: boolean;
-  /** Lists only events of the function with this key; empty for all functions. */
+  /** The key of the only function whose events are listed; empty for all functions. */
   of: string;
 }
 
@@ -28,14 +28,14 @@ export function filteredEvents({ events }: Log, { kinds, again, of }: EventFilte
 /** An event as a row of the list. */
 export interface EventLine {
   event: Event;
-  /** It is the first row of those that one call of the user's led to. */
+  /** True for the first row of a call by the user. */
   begins: boolean;
-  /** Its trace is listed too, below it, and says the name of the function. */
+  /** True if its trace is listed below it: then the trace has the name of the function. */
   follows: boolean;
 }
 
-/** The rows of a list of events. One call may lead to a trace, traces within it, a lowering and a
- * compilation: their rows stand together. */
+/** The rows of a list of events. One call may lead to a trace, inner traces, a lowering and a
+ * compilation: their rows are together. */
 export function linesOf(events: readonly Event[]): EventLine[] {
   const traces = new Set(events.filter(({ kind }) => kind === 'trace').map(({ number }) => number));
   let call: number | null = null;
@@ -47,17 +47,16 @@ export function linesOf(events: readonly Event[]): EventLine[] {
   });
 }
 
-/** How many events of `log` that pass the filter are newer than those of an earlier log of the same
- * kernel. */
+/** The number of filtered events of `log` that are newer than all events of an earlier log. */
 export function countNewer(log: Log, earlier: Log, filter: EventFilter): number {
   const last = earlier.events.reduce((last, { number }) => Math.max(last, number), -1);
   return filteredEvents(log, filter).filter(({ number }) => number > last).length;
 }
 
-/** The log to list: the one held while the reader scrolls, unless it is of another kernel, or the log
- * was cleared since. */
-export const logListed = (log: Log, held: Log | null): Log =>
-  held !== null && held.start === log.start ? held : log;
+/** The log to list: the frozen one while the reader scrolls, unless it is of another kernel or the
+ * log was cleared since. */
+export const listedLog = (log: Log, frozen: Log | null): Log =>
+  frozen !== null && frozen.start === log.start ? frozen : log;
 
 /** The functions that have events in a log, sorted by name. */
 export function functionsOf({ events }: Log): { key: string; name: string }[] {
@@ -67,7 +66,7 @@ export function functionsOf({ events }: Log): { key: string; name: string }[] {
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** All traces of the same function that made a program, the earliest first. */
+/** All successful traces of the same function, earliest first. */
 export function tracesLike({ events }: Log, one: Event): Event[] {
   const key = keyOf(one);
   return events
@@ -80,18 +79,19 @@ export interface Row {
   key: string;
   name: string;
   definition: Frame | null;
-  /** What was counted when JAX traced it; null if it was only captured. */
+  /** Its counts; null if it was only captured. */
   counted: Counted | null;
   /** Its latest capture; null if it was only traced. */
   capture: Capture | null;
-  /** Its latest trace that made a program, if that is still in the log. */
+  /** Its latest successful trace, if the log still has it. */
   latest: Event | null;
 }
 
-/** What the panel has opened: one or two events of the log, or a capture by its key. */
+/** The program that is open in the panel: of one or two events of the log, or of a capture by its
+ * key. */
 export type Opened = WantedEvents | { capture: string; name: string };
 
-/** A row for each function. A function that was traced and captured has one row for both. */
+/** A row for each function, also if it was both traced and captured. */
 export function rowsOf({ log, captures }: Panel): Row[] {
   const rows = new Map<string, Row>();
   for (const counted of log.functions) {
@@ -116,11 +116,11 @@ export function rowsOf({ log, captures }: Panel): Row[] {
   return [...rows.values()];
 }
 
-/** How many lines of decorators may stand above a `def`. */
+/** The most lines of decorators above a `def`. */
 const MOST_DECORATOR_LINES = 20;
 
-/** Compares by place. JAX reports the line of a function's first decorator, a capture that of its
- * `def`, so the lines may differ a little. */
+/** Compares by place. JAX reports the line of the first decorator, a capture that of the `def`, so
+ * the lines may differ a little. */
 function isSameFunction({ name, definition: row }: Row, capture: Capture): boolean {
   const { definition } = capture;
   if (name !== capture.name || !row || !definition) return false;
@@ -129,7 +129,7 @@ function isSameFunction({ name, definition: row }: Row, capture: Capture): boole
   return row.cell === definition.cell && row.file === definition.file && isNear;
 }
 
-/** What a row opens: its latest trace, else its capture; null if neither is there. */
+/** The program that a row opens: of its latest trace, else of its capture; null if it has neither. */
 export function openedBy({ latest, capture }: Row): Opened | null {
   if (latest) return { event: latest.number };
   return capture && { capture: capture.key, name: capture.name };
@@ -141,8 +141,8 @@ export function comparisonOf(one: Event, other: Event): Opened {
   return { before: before.number, after: after.number };
 }
 
-/** The key of the row whose program is open; null if no row is. Of two traces that are compared it is
- * the row of the later one. */
+/** The key of the row whose program is open; null if no row's is. For a comparison, the row of the
+ * later trace. */
 export function keyOpened(
   { log }: Panel,
   rows: readonly Row[],
@@ -157,8 +157,7 @@ export function keyOpened(
   return event ? keyOf(event) : null;
 }
 
-/** The rows whose name, file or cell contains `find`, in the order asked for. Rows that are equal in
- * that order are sorted by name. */
+/** The rows whose name, file or cell contains `find`, sorted. Equal rows are sorted by name. */
 export function sorted(
   rows: readonly Row[],
   sort: FunctionSort,
@@ -182,7 +181,7 @@ const largestFirst = (value: (row: Row) => number) => (a: Row, b: Row) => value(
 /** The orders of the functions. */
 const COMPARE = {
   time: largestFirst(({ counted }) => counted?.seconds ?? -1),
-  retraces: largestFirst(({ counted }) => (counted ? againOf(counted) : -1)),
+  retraces: largestFirst(({ counted }) => (counted ? repeatsOf(counted) : -1)),
   traces: largestFirst(({ counted }) => counted?.traces ?? -1),
   compiles: largestFirst(({ counted }) => counted?.compiles ?? -1),
   latest: largestFirst(({ latest, capture }) => latest?.start ?? capture?.count ?? 0),

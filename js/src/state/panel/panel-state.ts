@@ -1,5 +1,5 @@
-/** What the panel shows: the kernel that it follows and what is known of it; which tab, list and
- * program the reader sees, in which order and filtered how. */
+/** The state of the panel: its kernel, tabs, lists, filters and open program, and how each action
+ * changes it. */
 
 import type { Event, Log, Page, Panel } from '../../schema';
 import type { Kernel, LogKernel } from '../kernel-requests';
@@ -16,32 +16,33 @@ export interface PanelState {
   /** The list that is shown, or that was shown before the inspector. */
   list: List;
   sort: FunctionSort;
-  /** Whether the functions are listed in the opposite order. */
+  /** True if the order of the functions is reversed. */
   reversed: boolean;
-  /** What was typed to filter functions: a part of a name or of a place. */
+  /** The text to filter functions by: a part of a name or place. */
   find: string;
   filter: EventFilter;
-  /** How many events are listed at most. */
+  /** The most events that are listed. */
   most: number;
-  /** The log at the moment the reader scrolled down the list of events. It is listed instead of the
-   * newest log, so that rows do not move while they are read. Null while the newest log is listed. */
-  held: Log | null;
-  /** In each list, the key of the row that has the keyboard's focus, or had it last. */
+  /** The log at the moment when the reader scrolled down the list of events. It is listed instead of
+   * the newest log, so that rows do not move while they are read. Null while the newest log is
+   * listed. */
+  frozen: Log | null;
+  /** The key of the row in each list that has or last had the keyboard's focus. */
   current: Readonly<Record<List, string>>;
   opened: Opened | null;
-  /** The trace that the reader wants to compare with the next one they choose; else null. */
+  /** The trace to compare with the next chosen one, or null. */
   picked: Event | null;
-  /** The page of text that is read, in the inspector's place; else null. */
+  /** The help page in place of the inspector, or null. */
   page: Page | null;
 }
 
 export type Action =
-  /** `closes` says that the tab takes the place of an opened program, which is then closed. */
+  /** `closes` is true if the tab replaces an opened program, which is then closed. */
   | { type: 'tab'; tab: Tab; closes: boolean }
   | { type: 'sort'; sort: FunctionSort; reversed: boolean }
   | { type: 'find'; find: string }
   | { type: 'filter'; filter: Partial<EventFilter> }
-  /** Lists a kind of event if it was not listed, and no longer if it was. */
+  /** Lists a kind of event, or no longer lists it. */
   | { type: 'kind'; kind: string }
   | { type: 'more' }
   | { type: 'hold'; log: Log | null }
@@ -50,7 +51,7 @@ export type Action =
   | { type: 'pick'; picked: Event | null }
   | { type: 'read'; page: Page | null };
 
-/** How many events are listed at first, and how many are added each time the end is reached. */
+/** The number of events that are listed at first, and that are added at the end of the list. */
 const EVENTS_PER_STEP = 60;
 
 export const INITIAL_PANEL: PanelState = {
@@ -61,7 +62,7 @@ export const INITIAL_PANEL: PanelState = {
   find: '',
   filter: ALL_EVENTS,
   most: EVENTS_PER_STEP,
-  held: null,
+  frozen: null,
   current: { functions: '', events: '' },
   opened: null,
   picked: null,
@@ -83,7 +84,7 @@ export function update(state: PanelState, action: Action): PanelState {
     case 'more':
       return { ...state, most: state.most + EVENTS_PER_STEP };
     case 'hold':
-      return { ...state, held: action.log, most: action.log ? state.most : EVENTS_PER_STEP };
+      return { ...state, frozen: action.log, most: action.log ? state.most : EVENTS_PER_STEP };
     case 'current':
       return { ...state, current: { ...state.current, [state.list]: action.key } };
     case 'open':
@@ -95,7 +96,7 @@ export function update(state: PanelState, action: Action): PanelState {
   }
 }
 
-/** Coming back from the inspector to the same list leaves the opened program open. */
+/** Returning from the inspector to the same list leaves the opened program open. */
 function afterTab(state: PanelState, tab: Tab, closes: boolean): PanelState {
   if (tab === 'inspector') return { ...state, tab };
   const isBack = state.tab === 'inspector' && tab === state.list;
@@ -104,7 +105,7 @@ function afterTab(state: PanelState, tab: Tab, closes: boolean): PanelState {
 
 /** A new filter lists the newest events again, from the first row. */
 function afterFilter(state: PanelState, filter: Partial<EventFilter>): PanelState {
-  return { ...state, filter: { ...state.filter, ...filter }, most: EVENTS_PER_STEP, held: null };
+  return { ...state, filter: { ...state.filter, ...filter }, most: EVENTS_PER_STEP, frozen: null };
 }
 
 function toggledKinds({ filter }: PanelState, kind: string): ReadonlySet<string> {
@@ -113,10 +114,10 @@ function toggledKinds({ filter }: PanelState, kind: string): ReadonlySet<string>
   return kinds;
 }
 
-/** How many parts of the panel stand side by side: a list, the opened program, the inspector. */
+/** The number of parts of the panel side by side: a list, the opened program, the inspector. */
 export type Columns = 1 | 2 | 3;
 
-/** The widths from which there is room for so many columns, px. */
+/** The least width for two and for three columns, px. */
 const TWO_COLUMNS = 700;
 const THREE_COLUMNS = 1100;
 
@@ -125,7 +126,6 @@ export function columnsIn(width: number): Columns {
   return width >= TWO_COLUMNS ? 2 : 1;
 }
 
-/** Which parts of the panel are visible. */
 export interface VisibleParts {
   list: boolean;
   opened: boolean;
@@ -142,10 +142,11 @@ export function seenIn({ tab, opened }: PanelState, columns: Columns): VisiblePa
 }
 
 /**
- * What is known of the kernel of a notebook or console.
+ * The state of a notebook's or console's kernel.
  *
- * `none`: there is no kernel. `asked`: it has not answered yet. `silent`: it has not loaded jaxviz.
- * `absent`: jaxviz is not installed there. `failed`: asking went wrong. `told`: it answered.
+ * `none`: there is no kernel. `waiting`: it has not answered yet. `unloaded`: it has not loaded
+ * jaxviz. `absent`: jaxviz is not installed there. `failed`: the request failed. `reported`: it
+ * answered.
  */
 export type KernelState =
   | { is: 'none' | 'waiting' | 'unloaded' }
@@ -159,22 +160,21 @@ export interface Followed {
   /** The same for all tabs of one notebook or console. */
   id: string;
   known: KernelState;
-  /** The function that the reader just asked to inspect, from a cell; else null. */
+  /** The function that the reader just asked to inspect in a cell, or null. */
   target: Target | null;
-  /** The page of text that the reader just asked to read; else null. */
+  /** The help page that the reader just asked for, or null. */
   page: Page | null;
-  /** What is selected in its outputs and in the panel. */
+  /** The selection in its outputs and in the panel. */
   selecting: Selecting;
   /** Gives the programs of the events in the kernel's log. */
   log: LogKernel;
-  /** Gives the stages of the capture with that key, until the signal aborts; null if there is no
-   * kernel. */
+  /** The kernel of the capture with that key, until the signal aborts; null if there is none. */
   capture: (key: string, signal: AbortSignal) => Kernel | null;
   /** Begins or ends watching all cells. Rejects with a sentence if it cannot. */
   watch: (on: boolean) => Promise<void>;
-  /** Forgets what was traced so far. Rejects with a sentence if it cannot. */
+  /** Clears the record of traces. Rejects with a sentence if it cannot. */
   clear: () => Promise<void>;
-  /** Runs a line in a new cell below the cell with that id. Returns the id of the new cell, or null
-   * if there is none, as in a console. */
+  /** Runs a line in a new cell below the cell with that id. Returns the id of the new cell; null if
+   * there is none, as in a console. */
   run: (line: string, cell: string | null) => string | null;
 }

@@ -16,31 +16,31 @@ import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/pr
 import type { FixKernel, ReportedProgram } from '../../state/kernel-requests';
 import { pageText, sentenceText } from '../../words/kernel-text';
 
-/** `edited` says that the cell has the lines of the fix now. */
+/** `edited`: the cell has the lines of the fix now. */
 type WriteState = 'none' | 'possible' | 'edited';
 
 function PutIntoCell({ fix, at }: { fix: Fix; at: Frame }) {
   const element = useRef<HTMLSpanElement>(null);
-  const [fate, tell] = useState<WriteState>('none');
+  const [state, report] = useState<WriteState>('none');
   const [refused, refuse] = useState('');
   const ask = (detail: Pick<EditEvent, 'wanted'>) => {
     const { cell } = at;
     if (cell === null) return;
     const { first, before, lines } = fix;
-    const asked: EditEvent = { ...detail, cell, first, before, lines, tell, refuse };
-    element.current?.dispatchEvent(new CustomEvent(EDIT, { bubbles: true, detail: asked }));
+    const request: EditEvent = { ...detail, cell, first, before, lines, report, refuse };
+    element.current?.dispatchEvent(new CustomEvent(EDIT, { bubbles: true, detail: request }));
   };
   useEffect(() => ask({ wanted: false }), [fix]);
   return (
     <span ref={element}>
-      {fate !== 'none' && (
+      {state !== 'none' && (
         <button
           type="button"
           class="jxv-button"
-          disabled={fate === 'edited'}
+          disabled={state === 'edited'}
           onClick={() => ask({ wanted: true })}
         >
-          {fate === 'edited' ? __('Put into the cell ✓') : __('Put into the cell')}
+          {state === 'edited' ? __('Put into the cell ✓') : __('Put into the cell')}
         </button>
       )}
       <span role="status">{refused}</span>
@@ -48,12 +48,12 @@ function PutIntoCell({ fix, at }: { fix: Fix; at: Frame }) {
   );
 }
 
-/** How the program is shown that a fix makes. */
+/** The props of the program that a fix makes. */
 type Source = Omit<ReportProps, 'report' | 'program' | 'partial' | 'later'>;
 
 type TrialState = ReportedProgram | 'none' | 'asked' | { failure: string };
 
-/** Calls `children` with what the button and its answer are: they stand in two places. */
+/** Passes the button and its answer to `children`, which puts them into two places. */
 function TryFix({
   tries,
   fix,
@@ -63,26 +63,26 @@ function TryFix({
 }: Source & {
   tries: FixKernel;
   fix: number;
-  /** Whether it runs the program, to find its NaN. */
+  /** True if it runs the program, to find its NaN. */
   runs: boolean;
   children: (button: ComponentChildren, answer: ComponentChildren) => ComponentChildren;
 }) {
-  const [fate, settle] = useState<TrialState>('none');
-  const gone = useRef(new AbortController());
-  useEffect(() => () => gone.current.abort(), []);
+  const [state, setState] = useState<TrialState>('none');
+  const closing = useRef(new AbortController());
+  useEffect(() => () => closing.current.abort(), []);
   const ask = () => {
-    const { signal } = gone.current;
-    settle('asked');
+    const { signal } = closing.current;
+    setState('asked');
     const failed = (why: unknown) =>
-      settle({ failure: why instanceof Error ? why.message : String(why) });
-    const unlessGone =
+      setState({ failure: why instanceof Error ? why.message : String(why) });
+    const unlessClosed =
       <T,>(then: (value: T) => void) =>
       (value: T) =>
         signal.aborted || then(value);
-    tries.tryFix(fix, signal).then(unlessGone(settle), unlessGone(failed));
+    tries.tryFix(fix, signal).then(unlessClosed(setState), unlessClosed(failed));
   };
-  const button = <Ask {...{ runs, ask }} isAsked={fate === 'asked'} />;
-  return <Fragment>{children(button, <Answer {...{ ...source, fate }} />)}</Fragment>;
+  const button = <Ask {...{ runs, ask }} isAsked={state === 'asked'} />;
+  return <Fragment>{children(button, <Answer {...{ ...source, state }} />)}</Fragment>;
 }
 
 function Ask({ runs, isAsked, ask }: { runs: boolean; isAsked: boolean; ask: () => void }) {
@@ -99,17 +99,17 @@ function Ask({ runs, isAsked, ask }: { runs: boolean; isAsked: boolean; ask: () 
   );
 }
 
-function Answer({ fate, ...source }: Source & { fate: TrialState }) {
-  const answered = typeof fate === 'object';
+function Answer({ state, ...source }: Source & { state: TrialState }) {
+  const answered = typeof state === 'object';
   return (
     <div class="jxv-card-tried" role="status">
-      {answered && 'failure' in fate && <p>{fate.failure}</p>}
-      {answered && 'program' in fate && <Made {...source} {...fate} />}
+      {answered && 'failure' in state && <p>{state.failure}</p>}
+      {answered && 'program' in state && <FixResult {...source} {...state} />}
     </div>
   );
 }
 
-function Made({ program, report, show: ReportView, ...source }: Source & ReportedProgram) {
+function FixResult({ program, report, show: ReportView, ...source }: Source & ReportedProgram) {
   const shown = { ...source, program, partial: null, later: false };
   return (
     <>
@@ -129,7 +129,7 @@ const SIDES = new Map([
   ['returned', () => __('returned')],
 ]);
 
-/** What a side is called: in words of ours, or as the user or JAX names it. */
+/** The name of a side: in our words, or as the user or JAX names it. */
 const sideText = (side: string): string => SIDES.get(side)?.() ?? side;
 
 function CardTree({ tree: { sides, rows, others } }: { tree: Tree }) {
@@ -161,10 +161,10 @@ function CardTree({ tree: { sides, rows, others } }: { tree: Tree }) {
   );
 }
 
-/** What Python calls the code of a whole cell. */
+/** Python's name of the code of a whole cell. */
 const MODULE = '<module>';
 
-/** An error's card, with the program so far where JAX had recorded any of it. */
+/** An error's card, with the program so far if JAX had recorded any. */
 export function CardView({ report: card, tries = null, program, ...source }: ReportProps<Card>) {
   const id = useUniqueId();
   const { title, why } = pageText(card.page);
@@ -179,14 +179,14 @@ export function CardView({ report: card, tries = null, program, ...source }: Rep
       </header>
       <div class="jxv-card-told">
         <Code card={card} />
-        <Told card={card} />
+        <Explanation card={card} />
         <p>{why}</p>
         {card.fixes.map((fix, index) => (
           <FixView
             key={index}
             fix={fix}
             card={card}
-            trying={
+            trial={
               tries && fix.tries
                 ? { ...source, tries, fix: index, runs: card.kind === 'nan' }
                 : null
@@ -200,13 +200,13 @@ export function CardView({ report: card, tries = null, program, ...source }: Rep
   );
 }
 
-/** The program that JAX had recorded, unless it has no eqn. */
+/** The program so far; nothing if it has no eqn. */
 function ProgramSoFar({ card, program, ...source }: ProgramProps & { card: Card }) {
   const { name, stages } = program;
   const selected = useMemo(() => selectedFirst(card.largest, stages[0]), [card, stages]);
-  const known = stages[0]?.graphs[0]?.eqns.length ?? 0;
+  const recorded = stages[0]?.graphs[0]?.eqns.length ?? 0;
   const shown = card.largest ? program : { ...program, name: __('%1, as far as recorded', name) };
-  if (known === 0) return null;
+  if (recorded === 0) return null;
   return (
     <div class="jxv-card-program">
       <ProgramView {...source} program={shown} later={false} selected={selected} />
@@ -234,8 +234,8 @@ function Code({ card: { code, start, at } }: { card: Card }) {
   );
 }
 
-/** Where the marked part of a line begins and ends; both at its end where nothing is marked. Columns
- * count characters, of which some take two units of a string here. */
+/** The start and end of the marked part of a line; both at its end if nothing is marked. Columns
+ * count characters, and some characters are two units of a string here. */
 function markedIn(line: string, number: number, at: Card['at']): [number, number] {
   const none: [number, number] = [line.length, line.length];
   if (at.column === 0 || number < at.line || number > at.end_line) return none;
@@ -244,8 +244,8 @@ function markedIn(line: string, number: number, at: Card['at']): [number, number
   return [from, number === at.end_line ? units(at.end_column - 1) : line.length];
 }
 
-/** The value's story, the sides that do not fit, and where a value was born. */
-function Told({ card: { asked, root, story, sides, tree, largest, born } }: { card: Card }) {
+/** The path of the value, the sides that do not fit, and the origin of a value. */
+function Explanation({ card: { asked, root, story, sides, tree, largest, born } }: { card: Card }) {
   return (
     <>
       {root.text !== '' && (
@@ -279,7 +279,7 @@ function Told({ card: { asked, root, story, sides, tree, largest, born } }: { ca
   );
 }
 
-/** What is largest in a program for which memory did not suffice, and how much XLA asked for. */
+/** The largest value of a program that ran out of memory, and the size of XLA's request. */
 const LargestValue = ({ largest: { type, bytes, at, asked } }: { largest: Largest }) => (
   <p>
     {__('The largest value of the program:')} <code>{type}</code>, {bytesText(bytes)}
@@ -298,8 +298,8 @@ const LargestValue = ({ largest: { type, bytes, at, asked } }: { largest: Larges
   </p>
 );
 
-/** The sides of a mismatch below one another, with the axes marked that do not fit. Axes stand below
- * one another from the last one on, as shapes are matched. */
+/** The sides of a mismatch in rows, with the axes that do not fit marked. Axes are aligned at the
+ * last one, as shapes are matched. */
 function Sides({ sides }: { sides: readonly Side[] }) {
   const most = Math.max(...sides.map((side) => partsOf(side).length));
   return (
@@ -327,7 +327,7 @@ function partsOf({ type }: Side): string[] {
   return [dtype, ...sizes.map((size, axis) => size + (axis < sizes.length - 1 ? ',' : after))];
 }
 
-/** A type in cells of its own, with its axes that differ marked. */
+/** A type in cells of its own, with the axes that differ marked. */
 function Type({ side, columns }: { side: Side; columns: number }) {
   const [dtype, ...axes] = partsOf(side);
   return (
@@ -344,7 +344,7 @@ function Type({ side, columns }: { side: Side; columns: number }) {
   );
 }
 
-/** An axis whose size is marked: that of `4,`. */
+/** An axis with its size marked: the `4` of `4,`. */
 function marked(axis: string): ComponentChildren {
   const [size = ''] = axis.split(/[,\]]/);
   return (
@@ -364,12 +364,12 @@ const PROMISES = new Map([
 interface FixProps {
   fix: Fix;
   card: Card;
-  /** How it is tried; null where it cannot be. */
-  trying: Omit<ComponentProps<typeof TryFix>, 'children'> | null;
+  /** The props to try it; null if it cannot be tried. */
+  trial: Omit<ComponentProps<typeof TryFix>, 'children'> | null;
 }
 
-/** What to write instead, as the lines that go and those that come, and what JAX makes of it. */
-function FixView({ fix, card, trying }: FixProps) {
+/** A fix: the lines that it removes and adds, and what JAX makes of them. */
+function FixView({ fix, card, trial }: FixProps) {
   const { title, promise, differs, before, lines } = fix;
   const shown = (button: ComponentChildren, answer: ComponentChildren) => (
     <div class="jxv-card-fix">
@@ -393,11 +393,11 @@ function FixView({ fix, card, trying }: FixProps) {
       {answer}
     </div>
   );
-  return trying ? <TryFix {...trying}>{shown}</TryFix> : shown(null, null);
+  return trial ? <TryFix {...trial}>{shown}</TryFix> : shown(null, null);
 }
 
-/** The largest value if memory was short; else the value whose number JAX needed: the eqn that made
- * it, or the input or constant that it is. Null if JAX needed none: then nothing is dimmed. */
+/** The largest value if memory ran out; else the value whose number JAX needed: the eqn that made
+ * it, or the input or constant. Null if JAX needed none: then nothing is dimmed. */
 export function selectedFirst(
   largest: Largest | null,
   jaxpr: Stage | undefined,

@@ -1,4 +1,4 @@
-/** The programs that the processes of a job hold, one at a time, with a switch of processes. */
+/** The programs of a job's processes, one at a time, with a switch of processes. */
 import { useMemo, useState } from 'preact/hooks';
 import { decode, fromBase64 } from '../../facts/wire';
 import { __, _n, thousands } from '../../language';
@@ -9,15 +9,15 @@ import { Root } from '../../shell/parts/root';
 import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
 import { sentenceText } from '../../words/kernel-text';
 
-/** The programs of a job. Seen first is the one that the output itself has. Of engines nothing was
- * compared, and they have what stages they were saved with. */
+/** The first visible program is that of the output itself. The programs of engines were not
+ * compared, and have only the stages that were saved. */
 export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps<Job>) {
   const { held, text } = report;
   const own = held.findIndex(({ program }) => program === null);
   const [at, go] = useState(Math.max(own, 0));
   const tabs = held.map((one, index) => ({
     kind: `${index}`,
-    label: named(one, engines),
+    label: processesText(one, engines),
     reason: '',
   }));
   const above = (
@@ -38,7 +38,7 @@ export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps
   const one = held[at];
   const shown = { ...props, above, later: engines, where: engines ? '%px ' : '' };
   if (one && one.program === null) return <ProgramView {...shown} />;
-  if (one?.program) return <HeldElsewhere key={at} {...shown} saved={one.program} />;
+  if (one?.program) return <SavedProgram key={at} {...shown} saved={one.program} />;
   return (
     <Root label={__('JAX program')}>
       {above}
@@ -51,8 +51,8 @@ export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps
   );
 }
 
-/** A program that is saved beside that of the output. No kernel knows it. */
-function HeldElsewhere({ saved, ...props }: ProgramProps & { saved: string }) {
+/** A program that is saved beside that of the output. No kernel has it. */
+function SavedProgram({ saved, ...props }: ProgramProps & { saved: string }) {
   const read = useMemo<Promise<Program>>(async () => decode(fromBase64(saved)), [saved]);
   const arrival = useArrival(read, 'program');
   if (!arrival || 'failure' in arrival)
@@ -60,15 +60,17 @@ function HeldElsewhere({ saved, ...props }: ProgramProps & { saved: string }) {
   return <ProgramView {...props} program={arrival.value} partial={null} kernel={null} />;
 }
 
-/** So many processes are named; of more, how many they are and the first. */
+/** The most processes that are all named; of more, only the first are. */
 const MOST_NAMED = 8;
 
-function named({ processes }: Held, engines: boolean): string {
+function processesText({ processes }: Held, engines: boolean): string {
   const count = processes.length;
   const some = processes.slice(0, count > MOST_NAMED ? 2 : count).join(', ');
-  const many = thousands(count);
+  const total = thousands(count);
   if (count > MOST_NAMED)
-    return engines ? __('%1 engines (%2, …)', many, some) : __('%1 processes (%2, …)', many, some);
+    return engines
+      ? __('%1 engines (%2, …)', total, some)
+      : __('%1 processes (%2, …)', total, some);
   return engines
     ? _n('engine %2', 'engines %2', count, some)
     : _n('process %2', 'processes %2', count, some);

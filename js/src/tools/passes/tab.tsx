@@ -1,5 +1,5 @@
-/** The tab of XLA's passes, for which the kernel is asked once it is opened: what each pass changed, and the
- * program after it. */
+/** The tab of XLA's passes: the changes of each pass, and the program after it. The kernel is asked
+ * when the tab is opened. */
 import { useMemo, useState } from 'preact/hooks';
 import { kindAfter } from '../../facts/kinds';
 import { __ } from '../../language';
@@ -10,7 +10,7 @@ import type { ToolTab } from '../../shell/program-view';
 import type { Kernel } from '../../state/kernel-requests';
 import { changesOf, passesRequest, programAfter } from './requests';
 import type { ShownPasses } from './view';
-import { wentText } from './words';
+import { passText } from './words';
 
 const PassesView = later(async () => (await import('./view')).PassesView);
 
@@ -20,14 +20,14 @@ export const PASSES: ToolTab = {
   useShown(kernel, report) {
     const shown = usePasses(kernel, report?.tool === 'passes' ? report : null);
     const passes = shown?.passes;
-    const went = useMemo(
-      () => passes && ((eqns: readonly number[]) => wentText(passes, eqns)),
+    const text = useMemo(
+      () => passes && ((eqns: readonly number[]) => passText(passes, eqns)),
       [passes],
     );
     return (
       shown && {
         stage: shown.stage,
-        wentText: went ?? null,
+        passText: text ?? null,
         view: (props) => <PassesView {...props} shown={shown} />,
       }
     );
@@ -40,7 +40,7 @@ const NOTHING: Pick<ShownPasses, 'pass' | 'stage' | 'changes'> = {
   changes: null,
 };
 
-/** The passes of a program; null where they are not reported, and no kernel can tell of them. */
+/** The passes of a program; null if they are not reported and no kernel can report them. */
 function usePasses(kernel: Kernel | null, reported: Passes | null): ShownPasses | null {
   const [passes, setPasses] = useState(reported);
   const [shown, setShown] = useState(NOTHING);
@@ -68,7 +68,7 @@ function usePasses(kernel: Kernel | null, reported: Passes | null): ShownPasses 
   return { passes, request, ...shown, ask, show, stop };
 }
 
-/** The stage of an answer, under the name that it has here. */
+/** The stage of an answer, under its name on the page. */
 function stageAfter({ stages }: Program, pass: number): Stage | null {
   const [stage] = stages;
   return stage ? { ...stage, kind: kindAfter(pass) } : null;

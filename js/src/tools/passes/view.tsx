@@ -1,4 +1,4 @@
-/** The list of XLA's passes with what each changed, and the program after one of them. */
+/** The list of XLA's passes with the changes of each, and the program after one of them. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { eqnsMeant } from '../../facts/linked/linked';
@@ -13,22 +13,22 @@ import { type Linking, useLinking } from '../../stage/linked/linking';
 import { StageView } from '../../stage/stage-view';
 import type { RequestState } from '../../state/kernel-requests';
 import { eqnsText } from '../../words/fact-parts';
-import { passOf, wentText } from './words';
+import { passOf, passText } from './words';
 
-/** What is known of XLA's passes, and what of them is shown. */
+/** XLA's passes, and which of them is shown. */
 export interface ShownPasses {
-  /** Null until they were asked for. */
+  /** Null until they were requested. */
   passes: Passes | null;
-  /** How the last request goes; null where none is on its way or failed. */
+  /** The state of the last request; null if none is open or failed. */
   request: RequestState | null;
-  /** The pass that is shown; 0 is the program before the first. */
+  /** The shown pass; 0 is the program before the first. */
   pass: number;
   /** The program after that pass, as a stage of the program. */
   stage: Stage | null;
-  /** What that pass changed, in place of the program after it. */
+  /** The changes of that pass, if they are shown instead of the program after it. */
   changes: Program | null;
   ask: (agreed: boolean) => void;
-  /** Null where no kernel has the programs. */
+  /** Null if no kernel has the programs. */
   show: ((pass: number, changes: boolean) => void) | null;
   stop: () => void;
 }
@@ -37,25 +37,25 @@ interface Props extends TabProps {
   shown: ShownPasses;
 }
 
-/** The list of passes, and below it the program after the one that is shown, or what it changed. */
+/** The list of passes, and below it the program after the shown pass, or its changes. */
 export function PassesView(props: Props) {
   const { shown, linking, tabs, list, element, ...view } = props;
   const { passes, stage, changes, request } = shown;
   useEffect(() => {
     if (!passes && !request) shown.ask(false);
   }, []);
-  const told = passes !== null && passes.constants === null;
+  const isListed = passes !== null && passes.constants === null;
   const below = [
     list,
-    told && <PassList key="passes" {...{ shown, passes, linking }} />,
+    isListed && <PassList key="passes" {...{ shown, passes, linking }} />,
     <Request key="request" shown={shown} />,
   ];
-  if (told && changes) {
+  if (isListed && changes) {
     return (
       <Changes key={`changes ${shown.pass}`} {...{ ...view, changes, tabs, below, element }} />
     );
   }
-  if (told && stage) {
+  if (isListed && stage) {
     return (
       <StageView key={stage.kind} {...{ ...view, linking, stage, tabs, below }} partial={null} />
     );
@@ -73,17 +73,17 @@ interface ChangesProps extends Omit<TabProps, 'linking' | 'list'> {
   below: ComponentChildren;
 }
 
-/** What a pass changed: a comparison, with a selection of its own. */
+/** The changes of a pass: a comparison with its own selection. */
 function Changes({ changes, element, ...view }: ChangesProps) {
   const stages = useStages(changes, null);
-  const linking = useLinking(stages, false, element, () => undefined, null, NOTHING_KNOWN);
+  const linking = useLinking(stages, false, element, () => undefined, null, NO_SELECTION);
   const [stage] = changes.stages;
   return <StageView {...{ ...view, linking, stage: stage as Stage }} partial={null} />;
 }
 
-const NOTHING_KNOWN = { bright: null, wentText: null, below: null };
+const NO_SELECTION = { bright: null, passText: null, below: null };
 
-/** How far the kernel is, why it failed, or what the reader has to agree to. */
+/** The kernel's progress, its failure, or a question to the reader. */
 function Request({ shown: { passes, request, ask, stop } }: { shown: ShownPasses }) {
   if (request && 'doing' in request) {
     return (
@@ -119,7 +119,8 @@ interface ListProps {
   linking: Linking;
 }
 
-/** The passes in their order, with what each changed. Where the selection went is marked. */
+/** The passes in order, with the changes of each. The pass in which the selection disappeared is
+ * marked. */
 function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
   const eqns = useMemo(
     () => (focus ? eqnsMeant(program.stages, focus) : []),
@@ -127,7 +128,7 @@ function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
   );
   const at = useMemo(() => new Set(eqns.map((eqn) => passOf(passes, eqn))), [passes, eqns]);
   const ops = useMemo(() => opsOf(program), [program]);
-  const went = wentText(passes, eqns);
+  const text = passText(passes, eqns);
   const before = { name: __('before the first pass'), ops: [], gone: passes.unnamed };
   const rows = [{ ...before, pipeline: '', instructions: passes.before }, ...passes.passes];
   const list = useRef<HTMLDivElement>(null);
@@ -138,8 +139,8 @@ function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
         caption={
           <>
             {__("What XLA's passes changed")}
-            {went !== '' && (
-              <span class="jxv-words"> · {__('HLO has %1 of the selection', went)}</span>
+            {text !== '' && (
+              <span class="jxv-words"> · {__('HLO has %1 of the selection', text)}</span>
             )}
           </>
         }
@@ -157,7 +158,7 @@ function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
   );
 }
 
-/** Scrolls the list to the row that is shown. */
+/** Scrolls the list to the shown pass. */
 function useShownRow(list: RefObject<HTMLElement>, pass: number): void {
   useLayoutEffect(() => {
     const box = list.current;
@@ -221,7 +222,7 @@ function columnsOf(shown: ShownPasses, ops: readonly string[]): Column<Pass>[] {
 interface ChoiceProps {
   isChosen: boolean;
   title: string;
-  /** Null where there is no choice. */
+  /** Null if it cannot be chosen. */
   choose: (() => void) | null;
   children: ComponentChildren;
 }
@@ -241,7 +242,7 @@ const countText = ({ op, before, after }: OpCount): string =>
 const opsOf = ({ stages }: Program): readonly string[] =>
   stages[0]?.graphs.flatMap(({ eqns }) => eqns.map(({ op }) => op)) ?? [];
 
-/** How many primitives are named of those that went in a pass. */
+/** The most primitives that are named of those that disappeared in a pass. */
 const MOST_NAMED = 4;
 
 const namesOf = (eqns: readonly number[], ops: readonly string[]): string =>

@@ -1,10 +1,10 @@
-/** Says in which of XLA's passes eqns of the jaxpr went. */
+/** Says in which of XLA's passes eqns of the jaxpr disappeared. */
 import { cached } from '../../facts/maps';
 import { __ } from '../../language';
 import type { Passes } from '../../schema';
 
-/** The pass from which on nothing is named after an eqn of the jaxpr, by its number; 0 if that was before
- * the first. Null if optimized HLO has the eqn. */
+/** The number of the pass after which no instruction is named after an eqn of the jaxpr; 0 if none
+ * was before the first. Null if optimized HLO has the eqn. */
 export const passOf = (passes: Passes, eqn: number): number | null =>
   goneIn(passes).get(eqn) ?? null;
 
@@ -13,11 +13,11 @@ const goneIn = cached(({ passes, unnamed }: Passes): ReadonlyMap<number, number>
   return new Map(steps.flatMap((gone, at) => gone.map((eqn) => [eqn, at] as const)).reverse());
 });
 
-/** Where eqns went; empty if optimized HLO has one of them. */
-export function wentText(passes: Passes, eqns: readonly number[]): string {
-  const went = [...new Set(eqns.map((eqn) => passOf(passes, eqn)))];
-  if (went.length === 0 || went.includes(null)) return '';
-  const names = went.map((number) => {
+/** The passes in which eqns disappeared; empty if optimized HLO has one of them. */
+export function passText(passes: Passes, eqns: readonly number[]): string {
+  const numbers = [...new Set(eqns.map((eqn) => passOf(passes, eqn)))];
+  if (numbers.length === 0 || numbers.includes(null)) return '';
+  const names = numbers.map((number) => {
     const pass = passes.passes[(number ?? 0) - 1];
     return pass ? `${pass.name || pass.pipeline} (${number})` : __('before the first pass');
   });

@@ -1,4 +1,4 @@
-/** What the runs of a program took, above the program: the longest line first. */
+/** Measured time of lines and loops, above the program: the longest line first. */
 import { numbersOf } from '../../facts/linked/origins';
 import { percentText, placeOf, timeText } from '../../facts/text/describe';
 import { __ } from '../../language';
@@ -27,11 +27,11 @@ const tableOf = (times: Times, { stages: [jaxpr] }: Program): LineTable<LineTime
   ],
 });
 
-/** The eqn that took longest, numbered through all graphs; -1 where none is known. */
+/** The eqn that took longest, numbered through all graphs; -1 if it is unknown. */
 const numberOf = ({ graph, eqn }: LineTime, jaxpr: Stage | undefined): number =>
   jaxpr && eqn >= 0 ? (numbersOf(jaxpr).starts[graph] ?? 0) + eqn : -1;
 
-/** What passed between instructions, where the profiler tells it as it is in the program. */
+/** The time between instructions, as far as the profiler reports it for this program. */
 function betweenText({ buffers, inside, between }: Times): string[] {
   if (buffers === 'off')
     return [
@@ -55,7 +55,7 @@ function betweenText({ buffers, inside, between }: Times): string[] {
   ];
 }
 
-/** What the turns of a loop took: `scan (cell 2:13): 6 turns of 0.61 ms to 0.94 ms, …`. */
+/** The time of a loop's iterations: `scan (cell 2:13): 6 turns of 0.61 ms to 0.94 ms, …`. */
 function loopText({ frame, op, turns, shortest, middle, longest, slowest }: TimedLoop): string {
   const loop = frame ? `${op} (${placeOf(frame)})` : op;
   if (turns === 0) return __('%1: its iterations cannot be distinguished.', loop);
@@ -105,6 +105,6 @@ const COLUMNS: readonly Column<LineTime>[] = [
   },
 ];
 
-/** The names that fit, the longest time first. */
+/** The first names, longest time first. */
 const shortened = (ops: readonly string[]): string =>
   ops.slice(0, 2).join(', ') + (ops.length > 2 ? ', …' : '');

@@ -1,5 +1,5 @@
-/** The player of a trace: the reader goes through it step by step, forward and back, and sees which
- * line ran, what its names stand for, what JAX recorded for it, and what it printed. */
+/** The player of a trace: the reader steps through it, forward and back, and sees the line that ran,
+ * the values of its names, the recorded eqns and the printed text. */
 import { useMemo, useState } from 'preact/hooks';
 import { lineIn } from '../../facts/linked/source-lines';
 import {
@@ -20,7 +20,7 @@ import { type Column, DataTable } from '../../shell/parts/data-table';
 import { ProgramView, type ReportProps } from '../../shell/program-view';
 import { sentenceText } from '../../words/kernel-text';
 
-/** A program and the player of its trace. The step that is shown is what is selected in all views. */
+/** A program and the player of its trace. The shown step is selected in all views. */
 export function SteppedProgram({ report: steps, ...props }: ReportProps<Steps>) {
   const [at, go] = useState(0);
   // The numbers of eqns are those of the whole program.
@@ -82,7 +82,7 @@ const Notes = ({ notes }: { notes: readonly Sentence[] }) =>
     </p>
   ));
 
-/** Buttons and a slider that go through the steps. */
+/** Buttons and a slider for the steps. */
 function Controls({ steps, at, go }: Pick<PlayerProps, 'steps' | 'at' | 'go'>) {
   const id = useUniqueId();
   const last = steps.steps.length - 1;
@@ -127,10 +127,10 @@ const Jump = ({ text, go }: { text: string; go: () => void }) => (
   </button>
 );
 
-/** How many lines are shown before and after the one that ran. */
+/** The number of lines before and after the one that ran. */
 const AROUND = 3;
 
-/** The line that ran, between those around it. */
+/** The line that ran, with the lines around it. */
 function Lines({ program, frame, step }: { program: Program; frame: Frame; step: TraceStep }) {
   const numbers = Array.from({ length: 2 * AROUND + 1 }, (_, index) => frame.line - AROUND + index);
   const rows = numbers.flatMap((line) => {
@@ -160,13 +160,13 @@ function Lines({ program, frame, step }: { program: Program; frame: Frame; step:
   );
 }
 
-/** A line as it is written, with its indent; null where it is not known. */
+/** A line as it is written, with its indent; null if it is unknown. */
 function codeOf({ listings }: Program, frame: Frame, line: number): string | null {
-  const known = lineIn(listings, { ...frame, line });
-  return known?.code ?? (line === frame.line ? frame.code : null);
+  const found = lineIn(listings, { ...frame, line });
+  return found?.code ?? (line === frame.line ? frame.code : null);
 }
 
-/** What is said of a kind of value; its colour says it as well. */
+/** The word for a kind of value; its colour says the same. */
 const KINDS = new Map([
   ['traced', () => __('traced')],
   ['array', () => __('array')],
@@ -174,7 +174,7 @@ const KINDS = new Map([
   ['object', () => __('object')],
 ]);
 
-/** The names of the call that runs. Those that the step set come with a mark. */
+/** The names of the running call. Names that the step set are marked. */
 const Names = ({ names }: { names: readonly KnownName[] }) => (
   <DataTable
     look="jxv-player-names"
@@ -193,7 +193,7 @@ const NAME_COLUMNS: readonly Column<KnownName>[] = [
 /** The most ops that are named. */
 const MOST_OPS = 6;
 
-/** What JAX recorded for the step. */
+/** The eqns that JAX recorded for the step. */
 function Added({ program, steps, at }: Pick<PlayerProps, 'program' | 'steps' | 'at'>) {
   const { kind, eqns } = steps.steps[at] as TraceStep;
   if (kind === 'enter') return <p>{__('The function is called.')}</p>;
@@ -207,8 +207,8 @@ function Added({ program, steps, at }: Pick<PlayerProps, 'program' | 'steps' | '
       </p>
     );
   }
-  const known = program.stages[0]?.graphs.flatMap((graph) => graph.eqns) ?? [];
-  const ops = eqns.slice(0, MOST_OPS).map((number) => known[number]?.op ?? '');
+  const all = program.stages[0]?.graphs.flatMap((graph) => graph.eqns) ?? [];
+  const ops = eqns.slice(0, MOST_OPS).map((number) => all[number]?.op ?? '');
   const count = _n('JAX records %1 eqn:', 'JAX records %1 eqns:', eqns.length);
   return (
     <p>

@@ -1,15 +1,15 @@
-/** What calls took: which of them are of one size, and where a time stands on a logarithmic scale. */
+/** The timed calls, by size, and logarithmic scales for their times. */
 import type { Sentence, Timed, Timing } from '../../schema';
 import { pageSentence } from '../../words/kernel-text';
 
-/** A call, with what else is known of it. */
+/** A timed call. */
 export interface TimedCall extends Timing {
   /** Its number among all calls. */
   index: number;
   said: Sentence;
 }
 
-/** The calls, those of one size together, in the order in which they were made. */
+/** The calls, grouped by size, in the order in which they were made. */
 export function bySize({ timings, said }: Timed): TimedCall[][] {
   const sizes = new Map<number | null, TimedCall[]>();
   timings.forEach((timing, index) => {
@@ -19,26 +19,26 @@ export function bySize({ timings, said }: Timed): TimedCall[][] {
   return [...sizes.values()];
 }
 
-/** Seconds until the compiled program is there. */
+/** Seconds until the compiled program is ready. */
 export const readyIn = ({ trace, lower, compile }: Timing): number => trace + lower + compile;
 
-/** A logarithmic scale from whole powers of ten to whole powers of ten, or between two values. */
+/** A logarithmic scale between whole powers of ten, or between two values. */
 export interface LogScale {
   /** The powers of ten on it. */
   ticks: number[];
-  /** Where a value stands, from 0 to 1. */
+  /** The position of a value, from 0 to 1. */
   at: (value: number) => number;
 }
 
-/** The scale of times: its ends are powers of ten. */
+/** The scale of times, between powers of ten. */
 export function scaleOf(values: readonly number[]): LogScale {
-  const known = values.filter((value) => value > 0);
-  const low = Math.floor(Math.log10(Math.min(...known)));
-  const high = Math.max(Math.ceil(Math.log10(Math.max(...known))), low + 1);
+  const positive = values.filter((value) => value > 0);
+  const low = Math.floor(Math.log10(Math.min(...positive)));
+  const high = Math.max(Math.ceil(Math.log10(Math.max(...positive))), low + 1);
   return scale(low, high);
 }
 
-/** The scale of sizes: its ends are the smallest and the largest. */
+/** The scale of sizes, from the smallest to the largest. */
 export const scaleBetween = (values: readonly number[]): LogScale =>
   scale(Math.log10(Math.min(...values)), Math.log10(Math.max(...values)));
 

@@ -1,5 +1,5 @@
-/** Curves of what calls took over sizes, both scales logarithmic: until the program is there, and each
- * run of it. */
+/** Curves of the time of calls over their size, with logarithmic scales: until the program is ready,
+ * and of each run. */
 import { timeText } from '../../facts/text/describe';
 import { __, thousands } from '../../language';
 import { type LogScale, readyIn, scaleBetween, scaleOf, type TimedCall } from './calls';
@@ -12,7 +12,7 @@ interface CurvesProps {
   at: number;
 }
 
-/** A curve: for each size what it took, and its quartiles where there are some. */
+/** A curve: for each size the time, and its quartiles if there are any. */
 interface Curve {
   label: string;
   style: string;
@@ -38,13 +38,13 @@ export function Curves({ sizes, at }: CurvesProps) {
 /** A curve for each function. */
 function curvesOf(
   sizes: readonly TimedCall[][],
-  way: string,
+  mode: string,
   style: string,
   of: (call: TimedCall) => { low: number; median: number; high: number } | null,
 ): Curve[] {
   const first = sizes[0] ?? [];
   return first.map(({ function: name }, index) => ({
-    label: first.length === 1 ? way : [name, way].filter(Boolean).join(', '),
+    label: first.length === 1 ? mode : [name, mode].filter(Boolean).join(', '),
     style: `jxv-timed-curve${index % 4} ${style}`,
     points: sizes.flatMap((calls) => {
       const call = calls[index];
@@ -75,18 +75,18 @@ interface PlotProps extends CurvesProps {
 
 function Plot({ title, words = '', curves, sizes, at }: PlotProps) {
   const all = curves.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]));
-  const known = sizes.map((calls) => calls[0]?.size ?? 1);
-  const [across, up] = [scaleBetween(known), scaleOf(all)];
+  const values = sizes.map((calls) => calls[0]?.size ?? 1);
+  const [across, up] = [scaleBetween(values), scaleOf(all)];
   const x = (size: number) => LEFT + 16 + across.at(size) * (WIDTH - LEFT - RIGHT - 32);
   const y = (seconds: number) => BASE - up.at(seconds) * (BASE - TOP);
-  const now = x(known[at] ?? 1);
+  const now = x(values[at] ?? 1);
   return (
     <figure class="jxv-timed-plot">
       <figcaption>
         {title} <span class="jxv-words">{words}</span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
-        <Axes sizes={known} times={up} {...{ x, y }} />
+        <Axes sizes={values} times={up} {...{ x, y }} />
         <line class="jxv-timed-now" x1={now} x2={now} y1={TOP} y2={BASE} />
         {curves.map((curve) => (
           <Line key={curve.label} curve={curve} {...{ x, y }} />
@@ -126,7 +126,7 @@ function Axes({ sizes, times, x, y }: Placed & { sizes: number[]; times: LogScal
           )}
         </g>
       ))}
-      {apart(sizes, x).map((size) => (
+      {spaced(sizes, x).map((size) => (
         <text key={size} x={x(size)} y={HEIGHT - 7} text-anchor="middle">
           {thousands(size)}
         </text>
@@ -135,15 +135,15 @@ function Axes({ sizes, times, x, y }: Placed & { sizes: number[]; times: LogScal
   );
 }
 
-/** The sizes that can be written beside one another. */
-function apart(sizes: number[], x: Placed['x']): number[] {
-  const kept: number[] = [];
+/** The sizes that fit side by side. */
+function spaced(sizes: number[], x: Placed['x']): number[] {
+  const shown: number[] = [];
   for (const size of [...sizes].sort((one, other) => one - other)) {
-    const last = kept.at(-1);
+    const last = shown.at(-1);
     const room = (7 * (thousands(size).length + thousands(last ?? 0).length)) / 2;
-    if (last === undefined || x(size) - x(last) > room) kept.push(size);
+    if (last === undefined || x(size) - x(last) > room) shown.push(size);
   }
-  return kept;
+  return shown;
 }
 
 /** A curve, and a whisker between the quartiles at each of its points. */

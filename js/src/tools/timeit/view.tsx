@@ -1,5 +1,5 @@
-/** Time of calls, with jit and without it: bars, curves over sizes, and the program of each call. One
- * knob chooses the size for all of them. */
+/** The time of calls, with jit and without it: bars, curves over sizes, and the program of each
+ * call. One slider chooses the size for all of them. */
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { timeText } from '../../facts/text/describe';
@@ -19,11 +19,11 @@ export function TimedCalls({ report: timed, ...props }: ReportProps<Timed>) {
   const sizes = useMemo(() => bySize(timed), [timed]);
   const [at, go] = useState(sizes.length - 1);
   const calls = sizes[at] ?? [];
-  const told = <Told {...{ timed, sizes, at, go, calls }} />;
-  if (timed.timings.length === 1) return <ProgramView {...props} above={told} />;
+  const summary = <Summary {...{ timed, sizes, at, go, calls }} />;
+  if (timed.timings.length === 1) return <ProgramView {...props} above={summary} />;
   return (
     <Root label={__('Time of calls')}>
-      {told}
+      {summary}
       <div class="jxv-timed-programs">
         {timed.programs.length > 0
           ? calls.map(({ index }) => <CalledProgram key={index} saved={timed.programs[index]} />)
@@ -33,7 +33,7 @@ export function TimedCalls({ report: timed, ...props }: ReportProps<Timed>) {
   );
 }
 
-interface ToldProps {
+interface SummaryProps {
   timed: Timed;
   sizes: readonly TimedCall[][];
   at: number;
@@ -41,11 +41,11 @@ interface ToldProps {
   calls: readonly TimedCall[];
 }
 
-/** All that is told of the calls, above the programs. */
-const Told = ({ timed, sizes, at, go, calls }: ToldProps) => (
+/** All measurements of the calls, above the programs. */
+const Summary = ({ timed, sizes, at, go, calls }: SummaryProps) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
   <div class="jxv-timed" role="group" aria-label={__('Times of calls')}>
-    {sizes.length > 1 && <Knob {...{ sizes, at, go }} />}
+    {sizes.length > 1 && <SizeSlider {...{ sizes, at, go }} />}
     <div class="jxv-timed-drawn">
       {sizes.length > 1 && <Curves sizes={sizes} at={at} />}
       <Bars calls={calls} />
@@ -60,8 +60,7 @@ const Told = ({ timed, sizes, at, go, calls }: ToldProps) => (
   </div>
 );
 
-/** Chooses the size. */
-function Knob({ sizes, at, go }: Pick<ToldProps, 'sizes' | 'at' | 'go'>) {
+function SizeSlider({ sizes, at, go }: Pick<SummaryProps, 'sizes' | 'at' | 'go'>) {
   const id = useUniqueId();
   const chosen = sizes[at]?.[0]?.size ?? null;
   const size = chosen === null ? '' : thousands(chosen);
@@ -82,7 +81,6 @@ function Knob({ sizes, at, go }: Pick<ToldProps, 'sizes' | 'at' | 'go'>) {
   );
 }
 
-/** The program of a call, once it is read. */
 function CalledProgram({ saved = '' }: { saved: string | undefined }) {
   const read = useMemo((): Promise<Program> => decode(fromBase64(saved)), [saved]);
   const arrival = useArrival(read, 'program');
@@ -93,7 +91,7 @@ function CalledProgram({ saved = '' }: { saved: string | undefined }) {
   return <ProgramView program={value} partial={null} opening={{}} kernel={null} later={false} />;
 }
 
-/** The steps of a first call: what each takes, its class, and its name. */
+/** The steps of a first call. */
 const STEPS = [
   { step: 'trace', name: () => __('trace') },
   { step: 'lower', name: () => __('lower') },
@@ -103,7 +101,7 @@ const STEPS = [
 
 const firstCall = (call: TimedCall): number => readyIn(call) + call.first_run;
 
-/** Bars of a call: the first one step by step, and later ones with their quartiles. */
+/** Bars of a call: the first call step by step, and later ones with their quartiles. */
 function Bars({ calls }: { calls: readonly TimedCall[] }) {
   const longest = Math.max(...calls.map(firstCall));
   const slowest = Math.max(
@@ -156,7 +154,7 @@ const FirstCall = ({ call, longest }: { call: TimedCall; longest: number }) => (
 /** The runs of one function, with jit and op by op. */
 const Runs = ({ call, slowest, name }: { call: TimedCall; slowest: number; name: string }) => {
   const { jitted, eager } = call;
-  const labelled = (way: string) => (name === '' ? way : `${name}, ${way}`);
+  const labelled = (mode: string) => (name === '' ? mode : `${name}, ${mode}`);
   return (
     <>
       <Bar label={labelled(__('with jit'))} said={timeText(jitted.median)}>

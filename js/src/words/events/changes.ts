@@ -1,18 +1,17 @@
-/** What changed between two traces of a function, in words and with the difference marked. */
-import { againIn, againOf } from '../../facts/events/log-events';
+/** Changes between two traces of a function, in words and with the difference marked. */
+import { repeatsIn, repeatsOf } from '../../facts/events/log-events';
 import { timeText } from '../../facts/text/describe';
 import { __, _n, thousands } from '../../language';
 import type { Cause, Change, Log, Variant } from '../../schema';
 import { sentenceText } from '../kernel-text';
 
-/** A part of the text of a change. */
 export interface ChangePiece {
   text: string;
-  /** Whether this part is from before, from after, or the same in both. */
+  /** The side of the change that contains this text. */
   of: 'before' | 'after' | 'both';
 }
 
-/** The changes of a reason in one line, in the form that the kernel prints
+/** The changes of a reason in one line, as the kernel prints them
  * (`jaxviz/analysis/retraces/retrace_texts.py`): `x: f32[8→5, 32]; q, k: f32→bf16[4]`. */
 export const reasonText = (reason: readonly Change[]): string =>
   joined(reason.map((change) => [change, textOfChange(change)]));
@@ -22,29 +21,29 @@ const textOfChange = (change: Change): string =>
     ? __('`%1` was defined again', change.where) + placeOf(change)
     : textOf(differenceOf(change));
 
-/** Where a class is defined now: ` (cell 3)`. */
+/** The place of a class's new definition: ` (cell 3)`. */
 const placeOf = ({ after }: Change): string => (after === '' ? '' : ` (${sentenceText(after)})`);
 
-interface Said {
+interface PlacedText {
   /** The text before the arguments; null if none are named. */
   head: string | null;
   text: string;
   wheres: Set<string>;
 }
 
-/** The changes with their texts; arguments with the same change are listed together. */
+/** The changes with their texts. Arguments with the same change are listed together. */
 function joined(texts: readonly (readonly [Change, string])[]): string {
-  const places = new Map<string, Said>();
+  const places = new Map<string, PlacedText>();
   for (const [change, text] of texts) {
     const head = headOf(change);
     const key = `${head}\n${text}`;
-    const known = places.get(key) ?? { head, text, wheres: new Set<string>() };
-    known.wheres.add(change.where === '' ? change.kind : change.where);
-    places.set(key, known);
+    const found = places.get(key) ?? { head, text, wheres: new Set<string>() };
+    found.wheres.add(change.where === '' ? change.kind : change.where);
+    places.set(key, found);
   }
-  const said = ({ head, text, wheres }: Said) =>
+  const lineOf = ({ head, text, wheres }: PlacedText) =>
     head === null ? text : `${head}${[...wheres].join(', ')}: ${text}`;
-  return [...places.values()].map(said).join('; ');
+  return [...places.values()].map(lineOf).join('; ');
 }
 
 const textOf = (pieces: readonly ChangePiece[]): string => pieces.map(({ text }) => text).join('');
@@ -58,7 +57,7 @@ const WHOLE_REASONS = new Map([
 
 const STATIC = ' (static)';
 
-/** The text before the arguments of a change; null if it has none. */
+/** The text before the arguments of a change; null if it names none. */
 function headOf({ kind, before, after }: Change): string | null {
   if (WHOLE_REASONS.has(kind) || kind === 'class') return null;
   return kind === 'static' &&
@@ -67,7 +66,7 @@ function headOf({ kind, before, after }: Change): string | null {
     : '';
 }
 
-/** A change as it was and as it is. Of types only the dimensions or the dtype that differ are
+/** A change as the text before and after. For types, only the dimensions and dtype that differ are
  * marked. */
 export function differenceOf(change: Change): ChangePiece[] {
   const { kind } = change;
@@ -83,7 +82,7 @@ export function differenceOf(change: Change): ChangePiece[] {
   return [{ text: before, of: 'before' }, both(' → '), { text: after, of: 'after' }];
 }
 
-/** `f32[8→5, 32]`; null where the number of dimensions differs. */
+/** `f32[8→5, 32]`; null if the number of dimensions differs. */
 function mergedOf(before: string, after: string): ChangePiece[] | null {
   const [left, right] = [dimensions(before), dimensions(after)];
   if (left.length !== right.length || [before, after].some(isNoType)) return null;
@@ -110,13 +109,13 @@ function dimensions(text: string): string[] {
   return inner === '' ? [] : inner.split(',');
 }
 
-/** Changes of one kind; a change that is the same at several places stands once. */
+/** Changes of one kind. A change that is the same in several places is listed once. */
 export interface ChangeGroup {
   kind: string;
   changes: { wheres: string[]; difference: ChangePiece[] }[];
 }
 
-/** Groups the changes of a reason by kind, in the order in which the kinds first occur. */
+/** Groups the changes of a reason by kind, in order of first occurrence. */
 export function grouped(reason: readonly Change[]): ChangeGroup[] {
   const groups = new Map<string, Map<string, ChangeGroup['changes'][number]>>();
   for (const change of reason) {
@@ -133,20 +132,19 @@ export function grouped(reason: readonly Change[]): ChangeGroup[] {
 /** The most values in one line. */
 const NAMED_VALUES = 3;
 
-/** All changes that a cause stands for, each with how often it occurred. A log of an earlier format
- * has only the latest. */
+/** All changes of a cause, each with its number of occurrences. A log of an earlier format has only
+ * the latest. */
 export const variantsOf = ({ values, reason, times }: Cause): readonly Variant[] =>
   values.length > 0 ? values : [{ reason, times }];
 
-/** How many occurrences of a cause are not among those listed. */
+/** The number of occurrences of a cause that are not listed. */
 export const othersOf = (cause: Cause): number =>
   cause.times - variantsOf(cause).reduce((sum, { times }) => sum + times, 0);
 
-/** `×7`; empty for what came once. */
+/** `×7`; empty for a single occurrence. */
 export const timesText = (times: number): string => (times === 1 ? '' : `×${thousands(times)}`);
 
-/** What changed from one trace to the next, in one line: `x: f32[256→1024, 4] ×2, f32[64→256, 4],
- * …`. */
+/** All changes of a cause in one line: `x: f32[256→1024, 4] ×2, f32[64→256, 4], …`. */
 function valuesText(cause: Cause): string {
   const all = variantsOf(cause);
   const isOne = all.length === 1 && othersOf(cause) <= 0;
@@ -160,7 +158,7 @@ function valuesText(cause: Cause): string {
   return [...texts, ...(isMore ? ['…'] : [])].join(', ');
 }
 
-/** The parts of the line. In a narrow place some of them are left out. */
+/** The parts of a strip's line. A narrow strip leaves some of them out. */
 export interface StripLine {
   /** `step`, `3 functions`. */
   who: string;
@@ -168,10 +166,9 @@ export interface StripLine {
   what: string;
   /** `, 7 times`; empty for once. */
   often: string;
-  /** `x: f32[8→5, 32]`; for several functions one reason each: `step (x: f32[8→5, 32]), loss
-   * (…)`. */
+  /** `x: f32[8→5, 32]`; for several functions, one reason each: `step (x: f32[8→5, 32]), loss (…)`. */
   why: string;
-  /** `0.4 s`; empty where nothing happened. */
+  /** `0.4 s`; empty if nothing happened. */
   time: string;
   hint: string;
 }
@@ -183,13 +180,13 @@ export function lineOf(log: Log): StripLine {
   const { causes, functions, running } = log;
   const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
   const [first] = causes;
-  const times = againIn(log);
+  const times = repeatsIn(log);
   const often = times > 1 ? _n(', %1 time', ', %1 times', times) : '';
   if (!first && times > 0) {
     const who = _n(
       '%1 function',
       '%1 functions',
-      functions.filter((one) => againOf(one) > 0).length,
+      functions.filter((one) => repeatsOf(one) > 0).length,
     );
     return { who, what: __(' %1 again', __('made')), often, why: '', time: '', hint: '' };
   }

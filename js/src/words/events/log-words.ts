@@ -1,5 +1,5 @@
-/** The sentences of the log: totals, events, times of a profiled cell, caches, and the legend of
- * the timeline. */
+/** The sentences of a log: totals, events, times of a profiled cell, caches, and the legend of the
+ * timeline. */
 import {
   earlierTrace,
   ordinalOf,
@@ -36,15 +36,14 @@ export function totalsText({ functions }: Log): string {
   ].join(' · ');
 }
 
-/** What was compiled or lowered again without a trace. A lowering and the compilation after it
- * count as one. */
+/** The number of compilations, else lowerings, that were repeated without a trace. A lowering and
+ * its compilation count as one. */
 function remadeText(recompiled: number, relowered: number): string[] {
   if (recompiled > 0) return [__('%1 compiled again', thousands(recompiled))];
   return relowered > 0 ? [__('%1 lowered again', thousands(relowered))] : [];
 }
 
-/** How many calls of a function were answered from JAX's caches; null where they were not
- * counted. */
+/** The number of calls that JAX's caches answered; null if they were not counted. */
 const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + b, 0) ?? null;
 
 /** `12 traces (9 retraces)`. */
@@ -58,9 +57,9 @@ export const retracesText = (retraces: number): string => _n('%1 retrace', '%1 r
 const loweringsText = (lowerings: number): string => _n('%1 lowering', '%1 lowerings', lowerings);
 const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
 
-/** What was compiled outside of the reader's functions: `11 compilations op by op, 80 ms`, and traces
- * of functions of JAX's and of libraries. Empty if there was none. */
-export function apartText(log: Log): string {
+/** Compilations outside of the reader's functions, `11 compilations op by op, 80 ms`, and traces
+ * within JAX and libraries. Empty if there are none. */
+export function outsideText(log: Log): string {
   const { compiles, seconds } = totalOf(log);
   const within = log.apart.traces - log.ops.reduce((sum, { traces }) => sum + traces, 0);
   return [
@@ -80,7 +79,7 @@ export function countsText(one: Counted): string {
   return parts.join(', ');
 }
 
-/** The words for each kind of event: the first time, again, and with a count. */
+/** The words for each kind of event, for the first and for a repeat. */
 const names = () =>
   new Map([
     ['trace', { once: __('first trace'), again: __('retrace') }],
@@ -88,7 +87,7 @@ const names = () =>
     ['compile', { once: __('compilation'), again: __('compiled again') }],
   ]);
 
-/** What an event is: `retrace 3 of 9`, `first trace`, `compilation`. */
+/** `retrace 3 of 9`, `first trace`, `compilation`. */
 export function whatText(log: Log, event: Event): string {
   const { once, again } = names().get(event.kind) ?? { once: event.kind, again: '' };
   const ordinal = ordinalOf(log, event);
@@ -96,24 +95,25 @@ export function whatText(log: Log, event: Event): string {
   return event.again ? again : once;
 }
 
-/** What an event's program is compared with: `the one before`, `the first trace`, `retrace 2 of 9`. */
+/** The trace that an event's program is compared with: `the one before`, `the first trace`, `retrace
+ * 2 of 9`. */
 export function earlierText(log: Log, event: Event): string {
   const earlier = earlierTrace(log, event);
   if (!earlier || earlier === previousTrace(log, event)) return __('the one before');
   return earlier.again ? whatText(log, earlier) : __('the first trace');
 }
 
-/** How long an event took; JAX does not say it of one that it does not announce. */
+/** The time that an event took. JAX does not report it for an event that it does not announce. */
 export function tookText({ implied, looked, seconds }: Event): string {
   if (looked) return __('traced earlier');
   return implied && seconds === 0 ? __('time not known') : timeText(seconds);
 }
 
-/** Why a trace took no time here; empty for any other event. */
-export const lookedText = ({ looked }: Event): string =>
+/** The reason why a trace took no time here; empty for other events. */
+export const tracedEarlierText = ({ looked }: Event): string =>
   looked ? __('traced earlier, when jaxviz showed it: this call did not retrace it') : '';
 
-/** What ended an event and where: `ended by TypeError at cell 3:4`; empty where it ended well. */
+/** `ended by TypeError at cell 3:4`; empty for an event without an error. */
 export function endedText({ error, failed }: Event): string {
   if (error === null) return '';
   return failed ? __('ended by %1 at %2', error, placeOf(failed)) : __('ended by %1', error);
@@ -126,8 +126,8 @@ export function eventText(log: Log, event: Event): string {
     event.name,
     whatText(log, event),
     ...(reason === '' ? [] : [reason]),
-    lookedText(event) || tookText(event),
-    ...(event.cached ? [foundText(event)] : []),
+    tracedEarlierText(event) || tookText(event),
+    ...(event.cached ? [persistentHitText(event)] : []),
     ...(event.error === null ? [] : [endedText(event)]),
   ].join(', ');
 }
@@ -141,7 +141,7 @@ const COUNT_TEXTS = new Map([
   ['compile', compiledText],
 ]);
 
-/** One event in one line; for several, how many of each kind: `31 events: 20 traces, 11 lowerings,
+/** One event in one line; several as the number of each kind: `31 events: 20 traces, 11 lowerings,
  * 18 repeated, 0.4 s`. */
 export function blockText(log: Log, events: readonly [Event, ...Event[]]): string {
   if (events.length === 1) return eventText(log, events[0]);
@@ -159,7 +159,8 @@ export function blockText(log: Log, events: readonly [Event, ...Event[]]): strin
   return `${events[0].name}: ${parts.join(', ')}`;
 }
 
-/** `step · retrace 3 of 9`, `step · compared: first trace → retrace 1 of 9`. */
+/** The name of an opened program: `step · retrace 3 of 9`, `step · compared: first trace → retrace 1
+ * of 9`. */
 export function wantedName(log: Log, wanted: Wanted): string {
   if ('measured' in wanted) {
     const ran = log.profile?.programs.find(({ number }) => number === wanted.measured);
@@ -177,7 +178,7 @@ export function wantedName(log: Log, wanted: Wanted): string {
     : __('compared: %1, %2 → %3, %4', before.name, one, after.name, other);
 }
 
-/** The trace with that number, or that of a lowering or compilation with it. */
+/** The trace with that number, or the trace of the lowering or compilation with that number. */
 function traceAt(log: Log, number: number): Event | null {
   const event = log.events.find((one) => one.number === number);
   return event ? (traceOf(log, event) ?? event) : null;
@@ -212,16 +213,16 @@ export function legendOf(log: Log): { mark: TimelineMark; text: string }[] {
   return marks.flatMap(([mark, text, is]) => (is ? [{ mark, text }] : []));
 }
 
-/** What was compiled op by op, what took longest first. */
+/** The ops that were compiled one by one, longest time first. */
 export const opsOf = ({ ops }: Log): Op[] => [...ops].sort((a, b) => b.seconds - a.seconds);
 
-/** How many compilations, and how long they took. */
+/** The number of op-by-op compilations, and their time. */
 export function totalOf({ ops }: Log): { compiles: number; seconds: number } {
   const sum = (of: (op: Op) => number) => ops.reduce((total, op) => total + of(op), 0);
   return { compiles: sum((op) => op.compiles), seconds: sum((op) => op.seconds) };
 }
 
-/** Why an op was compiled several times: `5 shapes, 2 dtypes`; empty if that is not known. */
+/** The reason why an op was compiled several times: `5 shapes, 2 dtypes`; empty if it is unknown. */
 export const varietiesText = ({ reason }: Op): string =>
   reason.map(({ kind, count }) => VARIETIES.get(kind)?.(count) ?? `${count} ${kind}`).join(', ');
 
@@ -238,29 +239,28 @@ const VARIETIES = new Map([
 export const opText = ({ name, compiles, seconds }: Op): string =>
   [name, compiledText(compiles), timeText(seconds)].join(', ');
 
-/** Says why only first runs are counted. */
 export const firstRunsText = (): string =>
   __('Each op compiles on its first run; repeats are not recorded.');
 
-/** How many runs were measured: `20 runs`, `runs 1–7,100 of 20,000`. */
+/** The number of measured runs: `20 runs`, `runs 1–7,100 of 20,000`. */
 export const callsText = ({ calls, of }: RanProgram): string =>
   of === null
     ? _n('%1 run', '%1 runs', calls)
     : __('runs 1–%1 of %2', thousands(calls), thousands(of));
 
-/** A program in words, for the pointer. */
+/** A program as the tooltip of its runs. */
 export const ranText = (program: RanProgram): string =>
   `${program.name}: ${callsText(program)}, ${timeText(program.seconds)}`;
 
 /** A part of a cell's time. */
 export interface Part {
-  /** Names the part's colour. */
+  /** Names the colour of the part. */
   name: 'running' | 'making' | 'moving' | 'rest';
   label: string;
   seconds: number;
 }
 
-/** The parts of a cell's time, in the order in which they are counted. */
+/** The parts of a cell's time, in counting order. */
 export const partsOf = ({ running, making, moving, rest }: CellTimes): Part[] => [
   { name: 'running', label: __('programs ran'), seconds: running },
   { name: 'making', label: __('JAX traced and compiled, while nothing ran'), seconds: making },
@@ -268,7 +268,7 @@ export const partsOf = ({ running, making, moving, rest }: CellTimes): Part[] =>
   { name: 'rest', label: __('Python and waiting'), seconds: rest },
 ];
 
-/** What was measured: all of the cell, or its beginning. */
+/** The measured part of a cell: all of it, or its beginning. */
 export function measuredText({ seconds, ended }: CellTimes): string {
   const time = timeText(seconds);
   switch (ended) {
@@ -283,20 +283,20 @@ export function measuredText({ seconds, ended }: CellTimes): string {
   }
 }
 
-/** What lies before the first program and after the last. */
+/** The time before the first program and after the last. */
 export const aroundText = ({ before, after }: CellTimes): string =>
   __('%1 before the first program, %2 after the last', timeText(before), timeText(after));
 
-/** Of one compilation: `from the persistent cache, which saved at least 1.2 s`, since JAX keeps whole seconds of
- * what compiling took; empty where it was not found there. */
-export function foundText({ cached, saved }: Event): string {
+/** `from the persistent cache, which saved at least 1.2 s`: JAX stores compile times in whole
+ * seconds. Empty for a compilation that was not in the cache. */
+export function persistentHitText({ cached, saved }: Event): string {
   if (!cached) return '';
   return saved !== null && saved > 0
     ? __('from the persistent cache, which saved at least %1', timeText(saved))
     : __('from the persistent cache');
 }
 
-/** Of a log: `persistent cache: 3 hits, 1 miss, at least 4.5 s saved`; empty where it was not asked. */
+/** `persistent cache: 3 hits, 1 miss, at least 4.5 s saved`; empty if no compilation used the cache. */
 export function persistentText({ events, omitted }: Log): string {
   const asked = events.filter(({ cached }) => cached !== null);
   if (asked.length === 0) return '';
@@ -326,11 +326,11 @@ const ENDS = new Map([
   ['traced earlier', () => __('traced earlier')],
 ]);
 
-/** How a call ended, and how often in a row: `hit ×3`. */
+/** The result of a call, and the number of repeats: `hit ×3`. */
 export const endText = ({ end, times }: CacheCall): string =>
   `${ENDS.get(end)?.() ?? end}${times > 1 ? ` ×${thousands(times)}` : ''}`;
 
-/** What a table does not show, and what its marks mean, a sentence each. */
+/** Sentences on what a table leaves out, and on its marks. */
 export function cacheNotes({ rows, calls, more, omitted, hits }: CacheTable): string[] {
   const listed = calls.reduce((sum, { end, times }) => sum + (end === 'hit' ? times : 0), 0);
   const left = (hits ?? 0) - listed;

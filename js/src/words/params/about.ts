@@ -1,11 +1,11 @@
-/** What primitives, their params and the operands of loops mean: the words of `jaxviz/ops`. */
+/** The meanings of primitives, their params and the operands of loops, from `jaxviz/ops`. */
 import { plainName } from '../../facts/kinds';
 import { __, _n } from '../../language';
 import type { Eqn } from '../../schema';
 import type { About } from './forms';
 import { DOES, PARAMS } from './op-words';
 
-/** The meaning of params, by `primitive.param`. */
+/** The meanings of params, by `primitive.param`. */
 const PARAM_MEANINGS: ReadonlyMap<string, About> = new Map(
   PARAMS.flatMap(([primitives, params]) =>
     primitives
@@ -16,7 +16,7 @@ const PARAM_MEANINGS: ReadonlyMap<string, About> = new Map(
   ),
 );
 
-/** What an eqn of a jaxpr does; empty where that is not known. */
+/** The meaning of an eqn of a jaxpr; empty if it is unknown. */
 export function aboutPrimitive(eqn: Eqn): string {
   const { op, bodies } = eqn;
   if (op === 'scatter' && bodies.length > 0) {
@@ -27,18 +27,17 @@ export function aboutPrimitive(eqn: Eqn): string {
   return [does ?? '', ...aboutRoles(eqn)].filter((text) => text !== '').join(' ');
 }
 
-/** What the params of an eqn of a jaxpr mean, by their names, of those that are known. */
+/** The known meanings of the params of an eqn of a jaxpr, by name. */
 export function aboutParams({ op, params, attributes }: Eqn): ReadonlyMap<string, string> {
-  const said = new Map<string, string>();
+  const meanings = new Map<string, string>();
   for (const { name, value } of params) {
     const text = PARAM_MEANINGS.get(`${plainName(op)}.${name}`)?.(value, attributes) ?? '';
-    if (text !== '' && value !== 'None') said.set(name, text);
+    if (text !== '' && value !== 'None') meanings.set(name, text);
   }
-  return said;
+  return meanings;
 }
 
-/** The sentence for the operands of one role: `first` where they are the first operands, `next`
- * where they follow others. */
+/** The sentence for the operands of one role: `first` if they are the first operands, else `next`. */
 type RoleSentence = (count: number) => string;
 
 const CONSTANT = {
@@ -91,11 +90,11 @@ const SENTENCES_OF_ROLES = new Map<string, { first: RoleSentence; next: RoleSent
   ['xs', SLICED],
 ]);
 
-/** The sentences for an eqn; none where it is no loop, or does not say the roles of its operands. */
+/** The sentences on the operands of a loop; empty if the eqn is no loop or has no roles. */
 function aboutRoles({ op, roles }: Eqn): string[] {
   if (roles.length === 0 || (op !== 'scan' && op !== 'while')) return [];
-  const met = [...new Set(roles)];
-  const said = met.map((role, place) =>
+  const present = [...new Set(roles)];
+  const meanings = present.map((role, place) =>
     SENTENCES_OF_ROLES.get(role)?.[place === 0 ? 'first' : 'next'](
       roles.filter((one) => one === role).length,
     ),
@@ -103,5 +102,5 @@ function aboutRoles({ op, roles }: Eqn): string[] {
   const carry = roles.includes('carry')
     ? __('The last carry comes first among the results.')
     : __('Nothing is carried from step to step.');
-  return [...said.flatMap((text) => text ?? []), ...(op === 'scan' ? [carry] : [])];
+  return [...meanings.flatMap((text) => text ?? []), ...(op === 'scan' ? [carry] : [])];
 }

@@ -1,14 +1,12 @@
-/** Functions that turn the value of a param into a sentence. The rows of `jaxviz/ops` name these
- * functions. */
+/** Functions that turn the value of a param into a sentence. The rows of `jaxviz/ops` name them. */
 import { __, _n } from '../../language';
 import type { Eqn } from '../../schema';
 
-/** The meanings of params, by primitives (their names, separated by blanks) and by the name of the
- * param. */
+/** The meanings of params, by primitives (names, separated by blanks) and name of the param. */
 export type Table = readonly (readonly [primitives: string, params: Record<string, About>])[];
 
-/** Makes a sentence from the value of a param, or from what the eqn's params mean; empty if there is nothing
- * to say. */
+/** Makes a sentence from the value of a param, or from the meanings of the eqn's params; empty if
+ * there is nothing to say. */
 export type About = (value: string, attributes: Eqn['attributes']) => string;
 
 export const when =
@@ -32,7 +30,7 @@ export const counted =
   (value) =>
     say(Number(value));
 
-/** For a param that is one dimension or several; empty where it is none. */
+/** For a param that is one dimension or several; empty for none. */
 export const along =
   (say: (dimensions: string) => string): About =>
   (value) => {
@@ -40,13 +38,13 @@ export const along =
     return numbers && numbers.length > 0 ? say(dimensions(numbers)) : '';
   };
 
-/** For a list of numbers; empty where all are 1. */
+/** For a list of numbers; empty if all are 1. */
 export const spread =
   (say: () => string): About =>
   (value) =>
     (numbersIn(value) ?? []).some((one) => one !== 1) ? say() : '';
 
-/** The numbers in `1`, `(0, 1)` or `[2]`; null for anything else. */
+/** The numbers in `1`, `(0, 1)` or `[2]`; null for other texts. */
 function numbersIn(value: string): number[] | null {
   if (!/^[([]?[\d, ]*[)\]]?$/.test(value)) return null;
   return (value.match(/\d+/g) ?? []).map(Number);
@@ -63,7 +61,7 @@ function listed(numbers: readonly number[]): string {
 const dimensions = (numbers: readonly number[]): string =>
   _n('dimension %2', 'dimensions %2', numbers.length, listed(numbers));
 
-/** The numbers that a field of a param lists, such as `offset_dims=(1,)`. */
+/** The numbers in a field of a param, such as `offset_dims=(1,)`. */
 function field(value: string, name: string): number[] {
   const found = new RegExp(`\\b${name}=(\\([\\d, ]*\\)|\\d+)`).exec(value);
   return numbersIn(found?.[1] ?? '()') ?? [];
@@ -127,23 +125,26 @@ export const convolved: About = (_, attributes) => {
 };
 
 /** The sentences whose lists of dimensions are not empty. */
-const said = (...sentences: [readonly number[], () => string][]): string =>
+const sentencesOf = (...sentences: [readonly number[], () => string][]): string =>
   sentences.flatMap(([numbers, say]) => (numbers.length > 0 ? [say()] : [])).join(' ');
 
 export function gathered(value: string): string {
-  const [chosen, dropped, kept, batch] = [
+  const [chosen, dropped, offset, batch] = [
     field(value, 'start_index_map'),
     field(value, 'collapsed_slice_dims'),
     field(value, 'offset_dims'),
     field(value, 'operand_batching_dims'),
   ];
-  return said(
+  return sentencesOf(
     [
       chosen,
       () => __('An index chooses where to read along %1 of the operand.', dimensions(chosen)),
     ],
     [dropped, () => __('The slice loses %1, which has size 1.', dimensions(dropped))],
-    [kept, () => __('The other dimensions of the slice are %1 of the result.', dimensions(kept))],
+    [
+      offset,
+      () => __('The other dimensions of the slice are %1 of the result.', dimensions(offset)),
+    ],
     [
       batch,
       () => __('This is repeated for each index of %1 of the operand (batch).', dimensions(batch)),
@@ -158,7 +159,7 @@ export function scattered(value: string): string {
     field(value, 'update_window_dims'),
     field(value, 'operand_batching_dims'),
   ];
-  return said(
+  return sentencesOf(
     [
       chosen,
       () => __('An index chooses where to write along %1 of the operand.', dimensions(chosen)),

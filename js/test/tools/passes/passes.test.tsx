@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { kindAfter, plainKind } from '../../../src/facts/kinds';
 import type { Passes, Program } from '../../../src/schema';
 import type { Kernel } from '../../../src/state/kernel-requests';
-import { passOf, wentText } from '../../../src/tools/passes/words';
+import { passOf, passText } from '../../../src/tools/passes/words';
 import { linkedProgram } from '../../linked-program';
 
 import { all, button, click, host, mounted, one, tab, texts } from '../../page';
@@ -28,10 +28,10 @@ const PASSES: Passes = {
 
 test('an eqn went where it was named last', () => {
   expect([0, 1, 2].map((eqn) => passOf(PASSES, eqn))).toEqual([null, 1, 0]);
-  expect(wentText(PASSES, [1])).toBe('none: folded, removed or renamed by XLA: algsimp (1)');
-  expect(wentText(PASSES, [1, 2])).toMatch(/algsimp \(1\), before the first pass$/);
-  expect(wentText(PASSES, [0, 1])).toBe('');
-  expect(wentText(PASSES, [])).toBe('');
+  expect(passText(PASSES, [1])).toBe('none: folded, removed or renamed by XLA: algsimp (1)');
+  expect(passText(PASSES, [1, 2])).toMatch(/algsimp \(1\), before the first pass$/);
+  expect(passText(PASSES, [0, 1])).toBe('');
+  expect(passText(PASSES, [])).toBe('');
 });
 
 test('the program after a pass is HLO under a name of its own', () => {

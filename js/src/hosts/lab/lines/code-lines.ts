@@ -104,11 +104,11 @@ export class CodeLines {
     void this.#files?.has(panel.sessionContext, file).then((has) => has && found());
   }
 
-  #edit(document: OpenDocument, { wanted, tell, refuse, ...edit }: EditEvent): void {
+  #edit(document: OpenDocument, { wanted, report, refuse, ...edit }: EditEvent): void {
     const view = editorOf(this.#documents.find(edit.cell, document)?.cell ?? { editor: null });
     if (!view) return;
-    if (!wanted) tell('possible');
-    else if (replaceLines(view, edit)) tell('edited');
+    if (!wanted) report('possible');
+    else if (replaceLines(view, edit)) report('edited');
     else refuse(__('The cell was edited after it ran: run it again.'));
   }
 

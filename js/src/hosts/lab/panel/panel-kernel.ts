@@ -55,7 +55,7 @@ export class PanelSubscription {
     };
     const failed = (reason: Error) => report({ is: 'failed', reason: reason.message });
     // The kernel sends the next report only after this one was confirmed.
-    const confirm = () => opened.then((comm) => comm?.send({ confirm: QUESTION_NUMBER }));
+    const confirm = () => opened.then((comm) => comm?.send({ heard: QUESTION_NUMBER }));
     const opened = Comm.open(this.#connection, FOLLOW, reports(report, confirm), signal);
     opened.then((comm) => {
       if (comm || signal.aborted) return;

@@ -6,7 +6,7 @@ import type { KernelMessage } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { againIn } from '../../../facts/events/log-events';
+import { repeatsIn } from '../../../facts/events/log-events';
 import { fromBase64, readLog } from '../../../facts/wire';
 import { LOG_MIME, type Panel } from '../../../schema';
 import { Connection } from '../connection';
@@ -104,7 +104,7 @@ export class Retraces {
     const log =
       display.strip || isWatched ? await readLog(fromBase64(display.log)).catch(() => null) : null;
     if (!log || this.#counts.get(session) === null) return;
-    this.#set(session, againIn(log));
+    this.#set(session, repeatsIn(log));
   }
 }
 

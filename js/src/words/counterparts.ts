@@ -1,4 +1,4 @@
-/** What a selection became in later stages, or which eqns it was made for, in words and links. */
+/** The counterparts of a selection in the other stages, in words and links. */
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { plainKind } from '../facts/kinds';
@@ -16,7 +16,7 @@ import { __ } from '../language';
 import type { Program, Stage } from '../schema';
 import { nameOf } from './fact-parts';
 
-/** The names of stages, as a reader knows them. */
+/** The names of the stages for the reader. */
 export const STAGE_NAMES = new Map<string, string>([
   ['jaxpr', 'jaxpr'],
   ['stablehlo', 'StableHLO'],
@@ -30,56 +30,57 @@ interface StageLink {
   text: string;
 }
 
-/** What is said about a selection for one other stage. */
-export interface Fate {
-  /** How the stages relate: `became`, `came from`, `made for` or `fused from`. */
+/** The counterparts of a selection in one other stage. */
+export interface Counterparts {
+  /** The relation between the stages: `became`, `came from`, `made for` or `fused from`. */
   name: string;
   /** The kind of the other stage. */
   stage: string;
-  /** The name of that stage, where `name` does not say it. */
+  /** The name of the other stage, if `name` does not say it. */
   of: string;
-  /** Comes before the links: `probably`; or, where there are no links, why. */
+  /** The words before the links: `probably`. Without links, the reason for that. */
   words: string;
   links: readonly StageLink[];
-  /** How many further links there are, and a function that makes them. */
+  /** The number of further links, and a function that makes them. */
   rest: number;
   more: () => readonly StageLink[];
   /** Its source lines: `lines 3–4`. */
   lines: string;
 }
 
-/** Links that are shown at first, and the most characters of each. */
+/** The most links at first, and the most characters of each. */
 const MOST_LINKS = 8;
 const LONGEST_LINK = 40;
 
-/** Says where eqns went of which optimized HLO has nothing; empty if it has one of them. */
-export type WentText = (eqns: readonly number[]) => string;
+/** Says in which pass eqns disappeared that optimized HLO lacks; empty if it has one of them. */
+export type PassText = (eqns: readonly number[]) => string;
 
-/** What is said about a selection for each stage but its own. */
-export function fatesOf(
+/** The counterparts of a selection in each other stage. */
+export function counterpartsOf(
   program: Program,
   focus: Focus,
   { stages, lines }: Linked,
-  wentText: WentText | null = null,
-): Fate[] {
+  passText: PassText | null = null,
+): Counterparts[] {
   if ('eqns' in focus && focus.eqns?.length === 0) return []; // a step that adds nothing
   const order = program.stages.map(({ kind }) => kind);
   const own = order.indexOf(focus.stage);
   return [...stages].flatMap(([kind, links]) => {
     const stage = program.stages.find((one) => one.kind === kind);
     if (!stage) return [];
-    const made = fateIn(stage, links);
-    const went = (kind === 'hlo' && wentText?.(eqnsMeant(program.stages, focus))) || '';
-    const fate = made.links.length === 0 && went !== '' ? { ...made, words: went } : made;
+    const linked = counterpartsIn(stage, links);
+    const pass = (kind === 'hlo' && passText?.(eqnsMeant(program.stages, focus))) || '';
+    const counterparts =
+      linked.links.length === 0 && pass !== '' ? { ...linked, words: pass } : linked;
     const of = STAGE_NAMES.get(kind) ?? kind;
-    if (order.indexOf(kind) > own) return [{ ...fate, of, name: __('became') }];
-    if (kind !== 'jaxpr') return [{ ...fate, of, name: __('came from') }];
-    const name = 'id' in focus && isFusion(program, focus) ? __('fused from') : __('made for');
-    return [{ ...fate, name, lines: linesText(lines) }];
+    if (order.indexOf(kind) > own) return [{ ...counterparts, of, name: __('became') }];
+    if (kind !== 'jaxpr') return [{ ...counterparts, of, name: __('came from') }];
+    const name = 'id' in focus && isFusionAt(program, focus) ? __('fused from') : __('made for');
+    return [{ ...counterparts, name, lines: linesText(lines) }];
   });
 }
 
-function fateIn(stage: Stage, { status, found }: Links): Fate {
+function counterpartsIn(stage: Stage, { status, found }: Links): Counterparts {
   const fusions = found.filter(({ holds }) => holds);
   const others = found.filter(({ holds }) => !holds);
   const listed = [...fusions, ...others];
@@ -93,14 +94,14 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
           ? __('probably')
           : ''
         : (WHY_NO_LINKS.get(status)?.() ?? ''),
-    links: listed.slice(0, MOST_LINKS).map((one) => crossing(stage, one)),
+    links: listed.slice(0, MOST_LINKS).map((one) => linkTo(stage, one)),
     rest: Math.max(0, listed.length - MOST_LINKS),
-    more: () => listed.slice(MOST_LINKS).map((one) => crossing(stage, one)),
+    more: () => listed.slice(MOST_LINKS).map((one) => linkTo(stage, one)),
     lines: '',
   };
 }
 
-/** Why there are no links, by the status of the links. */
+/** The reasons for missing links, by status. */
 export const WHY_NO_LINKS = new Map<string, () => string>([
   ['gone', () => __('none: folded or removed')],
   ['lost', () => __('none known: folded, removed, or not named')],
@@ -110,12 +111,12 @@ export const WHY_NO_LINKS = new Map<string, () => string>([
 export const isGuess = (found: readonly LinkedItem[]): boolean =>
   found.length > 0 && found.every(({ guess }) => guess);
 
-function crossing(stage: Stage, { id }: LinkedItem): StageLink {
+function linkTo(stage: Stage, { id }: LinkedItem): StageLink {
   return { stage: stage.kind, id, text: cut(textOf(stage, id), LONGEST_LINK) };
 }
 
-/** The text of a link: an HLO instruction by the name that the text of its stage gives it, anything
- * else by the label of its box. */
+/** The text of a link: an HLO instruction's name in the text of its stage, else the label of the
+ * box. */
 function textOf(stage: Stage, id: Id): string {
   const place = eqnAt(stage, id);
   if (!place) return nameOf(stage, id);
@@ -126,22 +127,22 @@ function textOf(stage: Stage, id: Id): string {
     : labelOf(eqn).replace(/^stablehlo\./, '');
 }
 
-function isFusion(program: Program, focus: { stage: string; id: Id }): boolean {
+function isFusionAt(program: Program, focus: { stage: string; id: Id }): boolean {
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
   return stage !== undefined && eqnAt(stage, focus.id)?.eqn.op === 'fusion';
 }
 
-/** `lines 3–5, 9 of cell [3]`; for lines of several files, those of each file. */
+/** `lines 3–5, 9 of cell [3]`; for several files, the lines of each. */
 export function linesText(lines: readonly LinePlace[]): string {
   const files = new Map<string, number[]>();
   for (const { cell, file, line } of lines) {
     const name = cell === null ? file : '';
     append(files, name, line);
   }
-  return [...files].map(([file, numbers]) => ofFile(file, numbers)).join('; ');
+  return [...files].map(([file, numbers]) => linesOfFile(file, numbers)).join('; ');
 }
 
-function ofFile(file: string, numbers: readonly number[]): string {
+function linesOfFile(file: string, numbers: readonly number[]): string {
   const sorted = [...new Set(numbers)].sort((one, other) => one - other);
   const runs: [number, number][] = [];
   for (const number of sorted) {
