@@ -161,7 +161,7 @@ def captured_program(
 
     `again` gives the call, to be traced once more.
     """
-    captured.later.made_for(*target)
+    captured.later.set_target(*target)
     return Program(*captured, opening, again)
 
 

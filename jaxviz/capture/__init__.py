@@ -7,7 +7,7 @@ How a call becomes a program, each folder using those above it:
 - `calls/` tells which function is called, and with what.
 - `failure/` explains a call that cannot be traced, in a sentence (`errors.py`) and in a card.
 - `stages/` makes the later stages: `stablehlo/` and `hlo/` read what JAX and XLA made, and
-  `own_folders.py` makes the folders that they write for jaxviz.
+  `safety/files.py` makes the folders that they write to.
 - `tracing/` traces a call (`trace.py`), and makes the card of one that failed (`card.py`).
 - `artifacts/` reads what JAX made already: a `Lowered`, a `Compiled`, a file.
 

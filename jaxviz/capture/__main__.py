@@ -14,10 +14,10 @@ from pathlib import Path
 from time import sleep
 
 from jaxviz.capture.artifacts.module_files import read_here
-from jaxviz.capture.stages.compiling import compiled_here
+from jaxviz.capture.stages.compiling import answer_compile
 from jaxviz.capture.stages.other_interpreter import READY, memory_limit
 
-TASKS: dict[str, Callable[[bytes], bytes]] = {"compile": compiled_here, "read": read_here}
+TASKS: dict[str, Callable[[bytes], bytes]] = {"compile": answer_compile, "read": read_here}
 
 STACK = 1 << 30
 """The bytes of its stack, of which only those that it uses are taken. A thread has 8 MiB. Under a

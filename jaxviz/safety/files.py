@@ -1,14 +1,19 @@
-"""Writes files so that a failure leaves the earlier file as it was, and reports in a sentence that
-this process may open no more files: Python's own message does not say what to do."""
+"""Writes files and temporary folders safely.
+
+If writing fails, the earlier file is unchanged. If the process may open no more files, or the disk
+is full, one sentence says what to do.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import secrets
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 SENTENCE = (
     "this process has as many files open as it may (ulimit -n): close some, or restart the kernel."
@@ -110,3 +115,46 @@ def _written(path: str, mode: str, content: bytes) -> None:
         file.write(content)
         if mode == "r+b":
             file.truncate()
+
+
+ROOM = 1 << 20
+"""The bytes of free space that JAX and XLA need at least. With less they would fail later."""
+
+
+class NotWritableError(Exception):
+    """A folder cannot be written to, or is full. The message is a whole sentence."""
+
+
+def own_folder() -> TemporaryDirectory[str]:
+    """An empty temporary folder that only this user may open. Raises NotWritableError."""
+    if none_left():  # such a folder could not even be deleted
+        raise NotWritableError(f"jaxviz cannot open a folder for temporary files: {SENTENCE}")
+    try:
+        folder = TemporaryDirectory(prefix="jaxviz-")
+    except OSError as error:
+        raise _not_writable(error) from None
+    try:
+        check_room(folder.name)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return folder
+
+
+def check_room(folder: str) -> None:
+    """Raises NotWritableError if there is no room left in a folder."""
+    file = Path(folder, "room")
+    try:
+        file.write_bytes(bytes(ROOM))
+    except OSError as error:
+        raise _not_writable(error) from None
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def _not_writable(error: OSError) -> NotWritableError:
+    at = f" {tempfile.tempdir}" if tempfile.tempdir else ""
+    return NotWritableError(
+        f"jaxviz cannot write to the folder for temporary files{at}: {error.strerror or error}. "
+        "Free some room, or start the kernel with TMPDIR set to another folder."
+    )

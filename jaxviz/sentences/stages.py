@@ -43,7 +43,7 @@ STAGES: Mapping[str, str | tuple[str, str]] = {
     "other count of devices": "The program is for {devices} devices, not {asked}: the meshes of its arguments' shardings and of its shard_maps say how many.",
     "one device": "The program is for {devices} device, not {asked}: it has no mesh. Split an argument over one, which need not be here: jax.ShapeDtypeStruct(…, sharding=NamedSharding(AbstractMesh({asked}, …), …)).",
     "not for CPUs": "The devices of this program's mesh are not here, and it is not compiled for as many of the CPU: {reason}.",
-    "no request to XLA": "this version of JAX does not tell jaxviz how it would ask XLA",
+    "no request to XLA": "jaxviz cannot read the request that this version of JAX would send to XLA",
     "other platform": "The program was lowered for {platform}, and XLA compiles here for {here}. The jaxpr and StableHLO can be looked at as ever.",
     "passes without devices": "XLA's passes are reported only for programs compiled in this process, and devices of this program's mesh are not here. The other stages are available.",
     "passes of a Lowered": "XLA's passes are reported only for a program with its jaxpr, which a Lowered does not have. Pass the function, or f.trace(…), to jaxviz.inspect.",

@@ -555,7 +555,7 @@ export const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["other count of devices", N_("The program is for %1 devices, not %2: the meshes of its arguments' shardings and of its shard_maps say how many.")],
   ["one device", N_("The program is for %1 device, not %2: it has no mesh. Split an argument over one, which need not be here: jax.ShapeDtypeStruct(…, sharding=NamedSharding(AbstractMesh(%2, …), …)).")],
   ["not for CPUs", N_("The devices of this program's mesh are not here, and it is not compiled for as many of the CPU: %1.")],
-  ["no request to XLA", N_("this version of JAX does not tell jaxviz how it would ask XLA")],
+  ["no request to XLA", N_("jaxviz cannot read the request that this version of JAX would send to XLA")],
   ["other platform", N_("The program was lowered for %1, and XLA compiles here for %2. The jaxpr and StableHLO can be looked at as ever.")],
   ["passes without devices", N_("XLA's passes are reported only for programs compiled in this process, and devices of this program's mesh are not here. The other stages are available.")],
   ["passes of a Lowered", N_("XLA's passes are reported only for a program with its jaxpr, which a Lowered does not have. Pass the function, or f.trace(…), to jaxviz.inspect.")],

@@ -21,8 +21,7 @@ from programs import CALLS, Call, shaped
 from records import loose_ends
 
 from jaxviz import schema
-from jaxviz.capture.stages.hlo.origins import Origins
-from jaxviz.capture.stages.op_names import Names
+from jaxviz.capture.stages.op_names import Names, Origins
 
 GOLDEN = Path(__file__).parents[1] / "golden/hlo"
 NAMED = (

@@ -28,8 +28,8 @@ from jaxviz.capture.stages.hlo.executable import executable_of
 from jaxviz.capture.stages.lowering import JaxprAlone, Later, Recompile, warnings_repeated
 from jaxviz.capture.stages.refusal import refusal, without
 from jaxviz.capture.stages.stablehlo import stage_of
-from jaxviz.capture.stages.stablehlo.numbered_ops import number_ops
 from jaxviz.capture.stages.stablehlo.operations import parsed
+from jaxviz.capture.stages.stablehlo.origins import number_ops
 from jaxviz.capture.stages.taken_arguments import in_order
 from jaxviz.capture.tracing.trace import Captured, captured, filled, program_head
 from jaxviz.schema import VERSION, Leaf, Program, Stage
@@ -69,7 +69,7 @@ class LaterOfLowered:
                 found = compilation(lowered, self._settings, stablehlo, begin)
                 begin("reading the executable")
                 notes = [sentence("compiled for this view"), *found.notes]
-                return hlo_stage(found.made, stablehlo, token, found.took, notes)
+                return hlo_stage(found.executable, stablehlo, token, found.took, notes)
         except RefusedError as error:
             return without("hlo", sentence_of(error))
         except Exception as error:

@@ -17,7 +17,7 @@ from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.stages.lowering import Later
-from jaxviz.capture.stages.taken_arguments import ANEW
+from jaxviz.capture.stages.taken_arguments import CAPTURE_A_FUNCTION
 from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
 from jaxviz.schema import Program, Stage
 
@@ -134,5 +134,5 @@ def _refuse(again: Rerun) -> None:
 _CANNOT_RUN = (
     "what this program was made of is not there to be run: it was loaded, is of a log or of what "
     "JAX had made already, or all that can be told of it was made, after which nothing is kept: "
-    f"{ANEW}"
+    f"{CAPTURE_A_FUNCTION}"
 )

@@ -1,2 +1,5 @@
-"""The later stages of a program: `lowering.py` makes them, `stablehlo/` and `hlo/` read what JAX
-and XLA made, and `refusal.py` says why one could not be made."""
+"""Makes the later stages of a program.
+
+`lowering.py` lowers it, and `compiling.py` compiles it. `stablehlo/` and `hlo/` read the modules of
+JAX and XLA. `refusal.py` gives the reason if a stage cannot be made.
+"""

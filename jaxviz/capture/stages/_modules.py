@@ -1,5 +1,7 @@
-"""Reads private names of JAX and jaxlib that tell about modules and executables. Each name has the
-versions that it was seen on, and a fallback."""
+"""Reads modules and executables with private names of JAX and jaxlib.
+
+Each name has the versions that it was seen on, and a fallback.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ from jaxviz.capture._jax import is_unspecified
 
 
 def hlo_module(written: str | bytes) -> Any:
-    """jaxlib's `HloModule` of XLA's text or of a serialized `HloModuleProto`. Raises what XLA
-    raises; XLA may also end the process, where the file was made to do so.
+    """jaxlib's `HloModule` of XLA's text or of a serialized `HloModuleProto`. Raises XLA's errors.
+    A malicious file can make XLA end the process.
 
     `HloModule.from_serialized_hlo_module_proto` and `hlo_module_from_text` were seen on 0.6.2 in
     `xla_client._xla`, on 0.10 to 0.12.0 in `xla_client.hlo`. Without them AttributeError is raised.
@@ -38,8 +40,8 @@ def _hlo() -> Any:
 
 
 def without_versions(context: ir.Context, serialized: bytes) -> ir.Module:
-    """The module of a portable artifact, StableHLO's form that later versions read, too. Raises
-    what MLIR raises.
+    """The module of a portable artifact, a form of StableHLO for all later versions. Raises MLIR's
+    errors.
 
     `stablehlo.deserialize_portable_artifact` was seen on 0.6.2 to 0.12.0.
     """
@@ -47,7 +49,7 @@ def without_versions(context: ir.Context, serialized: bytes) -> ir.Module:
 
 
 def executable_module(compiled: Any) -> Any:
-    """The `HloModule` of an executable; of several the first.
+    """The first `HloModule` of an executable.
 
     `Compiled.runtime_executable` is public, `hlo_modules` jaxlib's, seen on 0.6.2 to 0.12.0.
     Without them there is no stage of optimized HLO.
@@ -56,7 +58,7 @@ def executable_module(compiled: Any) -> Any:
 
 
 def is_on_cpus(compiled: Any) -> bool:
-    """Whether an executable is for CPUs; true where its devices are not known.
+    """True if an executable is for CPUs, or if its devices are not known.
 
     `LoadedExecutable.local_devices` is jaxlib's, seen on 0.6.2 to 0.12.0.
     """
@@ -67,11 +69,10 @@ def is_on_cpus(compiled: Any) -> bool:
 
 
 def live_modules() -> Iterator[bytes]:
-    """The serialized modules of the executables of this process that are still there, the latest
-    first.
+    """The serialized modules of the living executables of this process, the latest first.
 
     `Device.client`, `live_executables` and `hlo_modules` are jaxlib's, seen on 0.6.2 to 0.12.0.
-    Without them there are none.
+    Without them it yields none.
     """
     try:
         found = [*jax.local_devices()[0].client.live_executables()]
@@ -83,9 +84,9 @@ def live_modules() -> Iterator[bytes]:
 
 
 def recompilable(lowered: Any, change: Callable[[Any], None]) -> Any:
-    """A copy of a `Lowered` for a compilation that the user's own does not know of: JAX keeps an
-    executable with its `Lowered`, and knows a module again that it has compiled. `change` is done
-    to the copied module.
+    """A copy of a `Lowered` whose compilation does not affect the user's: JAX stores an executable
+    with its `Lowered`, and finds a module again that it has compiled. `change` changes the copied
+    module in place.
 
     `Lowered._lowering`, with `_hlo` and `_executable`, was seen on 0.6.2 to 0.12.0. The fallback is
     the `Lowered` itself.
@@ -104,10 +105,10 @@ def recompilable(lowered: Any, change: Callable[[Any], None]) -> Any:
 
 
 def parameter_shardings(compiled: Any) -> list[str]:
-    """How the parameters of an executable lie on its devices, in XLA's words (`{replicated}`);
-    empty where it runs on one, or XLA does not say.
+    """XLA's texts for the shardings of an executable's parameters (`{replicated}`). Empty for one
+    device, and if XLA does not report them.
 
-    Up to 0.10.2 its text says so too, on 0.12 no longer. jaxlib's `get_parameter_shardings` and
+    Until 0.10.2 the executable's text has them, too. jaxlib's `get_parameter_shardings` and
     `HloSharding.from_proto` were seen on 0.6.2 to 0.12.0.
     """
     try:
@@ -118,8 +119,8 @@ def parameter_shardings(compiled: Any) -> list[str]:
 
 
 def printed(module: Any) -> str:
-    """XLA's own text of an `HloModule`, or of a serialized one, without metadata and what was asked
-    of XLA, which no file of a module has; empty where XLA does not print it.
+    """XLA's own text of an `HloModule` or a serialized one; empty if XLA does not print it. Leaves
+    out metadata, and options of the compilation, which files of modules do not have.
 
     `HloModule.to_string` and `HloPrintOptions` were seen on 0.6.2 to 0.12.0. Without them the stage
     has no text.
@@ -129,36 +130,36 @@ def printed(module: Any) -> str:
         options.print_metadata = False
         read = hlo_module(module) if isinstance(module, bytes) else module
         head, newline, rest = read.to_string(options).partition("\n")
-        return _ASKED.sub("", head) + newline + rest
+        return _OPTIONS.sub("", head) + newline + rest
     except Exception:
         return ""
 
 
-_ASKED = re.compile(r", allow_spmd_sharding_propagation_to_\w+=\{[^}]*\}")
-"""Which shardings XLA was free to choose, in the first line of an executable's text."""
+_OPTIONS = re.compile(r", allow_spmd_sharding_propagation_to_\w+=\{[^}]*\}")
+"""Options in the first line of an executable's text: the shardings that XLA may choose."""
 
 
-class Asked(Struct, frozen=True):
-    """What JAX asks XLA to compile."""
+class CompileRequest(Struct, frozen=True):
+    """JAX's request to XLA to compile a program."""
 
     module: bytes
     """StableHLO, as MLIR's bytecode."""
     options: bytes
     """The serialized `CompileOptions`."""
     devices: list[int]
-    """The ids of the devices to compile it for."""
+    """The ids of the target devices."""
 
 
-class _Withheld(BaseException):
+class _Intercepted(BaseException):
     """Ends a compilation before XLA has begun."""
 
 
 class _Backend:
-    """Stands before the backend of a `Lowered`, and keeps what it is asked to compile."""
+    """Wraps the backend of a `Lowered`, and records the request to compile."""
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend
-        self.asked: Asked | None = None
+        self.request: CompileRequest | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._backend, name)
@@ -173,13 +174,13 @@ class _Backend:
         if not host_callbacks:
             written = module if isinstance(module, bytes) else bytecode(module)
             ids = [device.id for device in executable_devices]
-            self.asked = Asked(written, compile_options.SerializeAsString(), ids)
-        raise _Withheld
+            self.request = CompileRequest(written, compile_options.SerializeAsString(), ids)
+        raise _Intercepted
 
 
-def asked_of_xla(lowered: Any) -> Asked | None:
-    """What JAX would ask XLA to compile for a `Lowered`, without compiling it. None where it is not
-    for the CPU, calls back to Python, or its compilation is begun in a way that we do not know.
+def compile_request(lowered: Any) -> CompileRequest | None:
+    """The request that JAX would send to XLA for a `Lowered`. Does not compile it. None if it is
+    not for the CPU, calls back to Python, or if this version of JAX compiles in another way.
 
     `Lowered._lowering.compile_args["backend"]` and the backend's `compile_and_load` were seen on
     0.6.2 to 0.12.0.
@@ -194,17 +195,17 @@ def asked_of_xla(lowered: Any) -> Asked | None:
         lowering._executable = None
         copied._lowering = lowering
         copied.compile()
-    except _Withheld:
-        return backend and backend.asked
+    except _Intercepted:
+        return backend and backend.request
     except Exception:
         return None
     return None
 
 
-def asked_for_cpus(lowered: Any, devices: int) -> Asked:
-    """What JAX would ask XLA to compile for so many devices of the CPU, for a `Lowered` of a mesh
-    without devices. Raises ValueError where it calls back to Python, and AttributeError and
-    KeyError where JAX keeps what is needed in a way that we do not know.
+def request_for_cpus(lowered: Any, devices: int) -> CompileRequest:
+    """The request to compile a `Lowered` of an abstract mesh for this number of CPU devices. Raises
+    ValueError if it calls back to Python; AttributeError or KeyError if this version of JAX stores
+    the options in another way.
 
     `Lowered._lowering.compile_args` and its `_compiler_options_kvs`, and of jaxlib `CompileOptions`
     and `DeviceAssignment`, were seen on 0.6.2 to 0.12.0.
@@ -222,33 +223,34 @@ def asked_for_cpus(lowered: Any, devices: int) -> Asked:
     build.use_spmd_partitioning = True
     build.use_shardy_partitioner = getattr(jax.config, "jax_use_shardy_partitioner")  # noqa: B009
     effects = [False for _ in args["ordered_effects"]]
-    for way, shardings in (("parameters", "in_shardings"), ("output", "out_shardings")):
+    for side, shardings in (("parameters", "in_shardings"), ("output", "out_shardings")):
         free = [*effects, *map(_is_free, args[shardings])]
-        setattr(build, f"allow_spmd_sharding_propagation_to_{way}", free)
+        setattr(build, f"allow_spmd_sharding_propagation_to_{side}", free)
     module = bytecode(lowered.compiler_ir("stablehlo"))
-    return Asked(module, options.SerializeAsString(), [*range(devices)])
+    return CompileRequest(module, options.SerializeAsString(), [*range(devices)])
 
 
 def _is_free(sharding: Any) -> bool:
-    """Whether XLA may choose a sharding, or a dimension of it."""
+    """True if XLA may choose the sharding, or a dimension of it."""
     spec = getattr(sharding, "spec", None) or ()
     return is_unspecified(sharding) or PartitionSpec.UNCONSTRAINED in [*spec]
 
 
-def compiled_as_asked(asked: Asked) -> Any:
-    """The executable for what was `asked_of_xla`, with the methods of a `jax.stages.Compiled`.
+def compile_requested(request: CompileRequest) -> Any:
+    """The executable for a request, with the methods of a `jax.stages.Compiled`.
 
     `Client.compile_and_load`, `CompileOptions.ParseFromString` and `DeviceList` were seen on 0.6.2
-    to 0.12.0. Raises what XLA raises.
+    to 0.12.0. Raises XLA's errors.
     """
-    known = {device.id: device for device in jax.devices()}
-    devices: Any = xla_client.DeviceList(tuple(known[one] for one in asked.devices))
-    options = xla_client.CompileOptions.ParseFromString(asked.options)
-    made = known[asked.devices[0]].client.compile_and_load(asked.module, devices, options)
+    by_id = {device.id: device for device in jax.devices()}
+    devices: Any = xla_client.DeviceList(tuple(by_id[one] for one in request.devices))
+    options = xla_client.CompileOptions.ParseFromString(request.options)
+    client = by_id[request.devices[0]].client
+    executable = client.compile_and_load(request.module, devices, options)
     return SimpleNamespace(
-        runtime_executable=lambda: made,
-        cost_analysis=made.cost_analysis,
-        memory_analysis=made.get_compiled_memory_stats,
+        runtime_executable=lambda: executable,
+        cost_analysis=executable.cost_analysis,
+        memory_analysis=executable.get_compiled_memory_stats,
     )
 
 

@@ -1,4 +1,5 @@
-"""Compiles what was lowered: in the kernel, or in another interpreter where that could end it."""
+"""Compiles a lowered program in the kernel, or in another interpreter if XLA could end the
+kernel."""
 
 from __future__ import annotations
 
@@ -9,7 +10,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from jaxviz.capture._jax import NO_CACHE, as_configured
-from jaxviz.capture.stages._modules import Asked, asked_for_cpus, asked_of_xla, compiled_as_asked
+from jaxviz.capture.stages._modules import (
+    CompileRequest,
+    compile_request,
+    compile_requested,
+    request_for_cpus,
+)
 from jaxviz.capture.stages.hlo.executable import Executable, executable_of
 from jaxviz.capture.stages.other_interpreter import answer_of
 from jaxviz.capture.stages.refusal import ELSEWHERE, could_end_the_kernel, would_never_end
@@ -19,64 +25,63 @@ from jaxviz.schema.record import literal
 from jaxviz.sentences import sentence
 
 Tell = Callable[[str], object]
-"""Called with each step that begins. It returns False where nobody waits for the result."""
+"""Called with each step that begins. It returns False if nobody waits for the result."""
 
 COMPILING_ELSEWHERE = f"compiling{ELSEWHERE}"
 LONGEST_COMPILING = 600
-"""After so many seconds another process is ended."""
+"""Another process is ended after this many seconds."""
 
 
 class RefusedError(Exception):
-    """What is not compiled; raised with the sentence that says why."""
+    """A stage cannot be made. The message is the reason, a whole sentence."""
 
 
 class Compilation(NamedTuple):
-    """What XLA made of a program."""
+    """A compiled program."""
 
-    made: Executable
+    executable: Executable
     took: int
-    """Milliseconds of compiling. Where another process compiled it, with that one's start and with
-    giving out the text."""
+    """Milliseconds of compiling. For another process, includes its start and printing the text."""
     notes: list[Sentence]
 
 
 def compilation(
     lowered: Any, settings: dict[str, Any], stage: Stage, tell: Tell, absent: int = 0
 ) -> Compilation:
-    """What XLA makes of a `Lowered`, of which `stage` is the StableHLO or the jaxpr. It is compiled
-    with these settings, which JAX keeps for each thread, and neither from nor for the persistent
-    cache. The waiting can be interrupted. `absent` is how many devices it is for, where these are
-    not here: then another interpreter compiles it for as many of the CPU.
+    """Compiles a `Lowered` whose StableHLO or jaxpr is `stage`, and does not use the persistent
+    cache. `settings` are those of JAX for the thread. The user can interrupt the waiting.
 
-    Raises RefusedError for what could end the kernel and is not compiled elsewhere, NobodyWaits,
-    and what compiling raises."""
+    If `absent` is not 0, it is the number of devices of a mesh that this process does not have.
+    Then another interpreter compiles the program for this number of CPU devices.
+
+    Raises RefusedError for a program that could end the kernel and that cannot be compiled in
+    another process, NobodyWaits, and the errors of JAX and XLA."""
     refusal = would_never_end(stage)
     danger = refusal or could_end_the_kernel(stage)
     settings = {**settings, **NO_CACHE}
-    asked = None
+    request = None
     if absent and not refusal:
-        asked = _asked_for_cpus(lowered, settings, absent)
+        request = _request_for_cpus(lowered, settings, absent)
     elif danger is not None:
         with as_configured(settings):
-            asked = None if refusal else asked_of_xla(lowered)
-        if asked is None:
+            request = None if refusal else compile_request(lowered)
+        if request is None:
             raise RefusedError(danger)
-    tell("compiling" if asked is None else COMPILING_ELSEWHERE)
-    if asked is None:
-        made, took = waited(lambda: _compiled(lowered, settings))
-    else:
-        started = time.perf_counter()
-        made, took = _made_elsewhere(asked, tell), since(started)
-    if asked is None:
-        return Compilation(made, took, [])
+    if request is None:
+        tell("compiling")
+        return Compilation(*waited(lambda: _compiled(lowered, settings)), [])
+    tell(COMPILING_ELSEWHERE)
+    started = time.perf_counter()
+    executable = _compiled_elsewhere(request, tell)
+    took = milliseconds_since(started)
     for_cpus = sentence("compiled for CPUs", devices=absent)
-    return Compilation(made, took, [for_cpus if absent else sentence("compiled elsewhere")])
+    return Compilation(executable, took, [for_cpus if absent else sentence("compiled elsewhere")])
 
 
-def _asked_for_cpus(lowered: Any, settings: dict[str, Any], devices: int) -> Asked:
+def _request_for_cpus(lowered: Any, settings: dict[str, Any], devices: int) -> CompileRequest:
     try:
         with as_configured(settings):
-            return asked_for_cpus(lowered, devices)
+            return request_for_cpus(lowered, devices)
     except (AttributeError, KeyError):
         reason = sentence("no request to XLA")
     except ValueError as error:
@@ -88,27 +93,27 @@ def _compiled(lowered: Any, settings: dict[str, Any]) -> tuple[Executable, int]:
     with as_configured(settings):
         started = time.perf_counter()
         compiled = lowered.compile()
-        took = since(started)
+        took = milliseconds_since(started)
         return executable_of(compiled), took
 
 
-def since(started: float) -> int:
-    """How many milliseconds have passed on the clock of `time.perf_counter`."""
+def milliseconds_since(started: float) -> int:
+    """The milliseconds since `started`, a time of `time.perf_counter`."""
     return round(1000 * (time.perf_counter() - started))
 
 
-def _made_elsewhere(asked: Asked, tell: Tell) -> Executable:
+def _compiled_elsewhere(request: CompileRequest, tell: Tell) -> Executable:
     answer = answer_of(
         "compile",
-        msgspec.msgpack.encode(asked),
+        msgspec.msgpack.encode(request),
         LONGEST_COMPILING,
         lambda: tell(COMPILING_ELSEWHERE) is not False,
-        max(asked.devices) + 1,
+        max(request.devices) + 1,
     )
     return msgspec.msgpack.decode(answer, type=Executable)
 
 
-def compiled_here(request: bytes) -> bytes:
-    """The `Executable` of what was `Asked`; both are encoded. The other interpreter runs this."""
-    asked = msgspec.msgpack.decode(request, type=Asked)
-    return msgspec.msgpack.encode(executable_of(compiled_as_asked(asked)))
+def answer_compile(request: bytes) -> bytes:
+    """The encoded `Executable` for an encoded request. The other interpreter runs this."""
+    decoded = msgspec.msgpack.decode(request, type=CompileRequest)
+    return msgspec.msgpack.encode(executable_of(compile_requested(decoded)))

@@ -1,4 +1,4 @@
-"""Makes the stages after the jaxpr, each when it is first asked for."""
+"""Makes each stage after the jaxpr when it is first requested."""
 
 from __future__ import annotations
 
@@ -34,20 +34,21 @@ from jaxviz.capture.jaxprs.constants import (
     with_weak_constants,
 )
 from jaxviz.capture.jaxprs.walk import Walk, walk
-from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, since
-from jaxviz.capture.stages.own_folders import NotWritableError
+from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, milliseconds_since
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stages.taken_arguments import TakenArguments
+from jaxviz.safety.files import NotWritableError
 from jaxviz.schema import Stage
 from jaxviz.schema.record import NOTHING
 from jaxviz.sentences import sentence, sentence_of
 
 
 def abstract_mesh_of(jaxpr: Jaxpr) -> AbstractMesh | None:
-    """The largest `AbstractMesh` of a program's shard_maps, sharding constraints and types; None
-    where there is none, it has one device, or the program is for a mesh of devices: on 0.6.2 the
-    types within that have an `AbstractMesh`, too. JAX itself looks only at the shardings of
-    arguments and results."""
+    """The largest `AbstractMesh` of a program's shard_maps, sharding constraints and types. JAX
+    itself reads only the shardings of arguments and results.
+
+    None if there is none with several devices, and for a program with a mesh of devices: on 0.6.2
+    types within such a program have an `AbstractMesh`, too."""
     meshes = [*_meshes(jaxpr)]
     if any(isinstance(mesh, Mesh) for mesh in meshes):
         return None
@@ -70,7 +71,7 @@ def _shardings(params: dict[str, Any]) -> Iterator[Any]:
 
 
 def _mesh_of(aval: Any) -> Any:
-    """The mesh that a type carries where its axes are Explicit."""
+    """The mesh of a type with Explicit axes."""
     return _mesh_of_sharding(getattr(aval, "sharding", None))
 
 
@@ -80,11 +81,11 @@ def _mesh_of_sharding(sharding: Any) -> Any:
 
 @contextmanager
 def warnings_repeated() -> Iterator[None]:
-    """Lets JAX give warnings again in the user's own call that it gave while the context lasts.
+    """Lets JAX repeat the warnings of this context in the user's own call.
 
-    Python shows a warning only once for each place that it comes from, and remembers these places
-    in the modules. Here the new ones are forgotten again. Other threads may import modules
-    meanwhile: `dict.copy` is one step for them, a loop over the dict is not."""
+    Python shows a warning once for each place in the code, and stores these places in the modules.
+    This context removes its new ones. Other threads may import modules meanwhile: `dict.copy` is
+    atomic, a loop over the dict is not."""
     before = _warned_places()
 
     def forget() -> None:
@@ -107,18 +108,18 @@ def _warned_places() -> set[tuple[str, object]]:
 
 Made = TypeVar("Made")
 Recompile = Callable[[Any, dict[str, Any], Stage, str], Made]
-"""Compiles a `Lowered` under these settings, and gives what is read from that. In its op names the
-token stands before the numbers of the eqns of the jaxpr."""
+"""Compiles a `Lowered` with these settings, and returns what it reads from the result. In op names
+the token precedes the numbers of the jaxpr's eqns."""
 
 LATER_STAGES = ("stablehlo", "hlo")
 _FEW_BYTES = 1 << 16  # bytes
 
 
 class Later:
-    """Makes the later stages of a captured call, from what it keeps of the call.
+    """Makes the later stages of a captured call.
 
-    It never holds the call's arguments. Of the arrays that the function closes over it holds up to
-    16 MiB, or all with `keep`.
+    Does not retain the call's arguments. Retains up to 16 MiB of the arrays that the function
+    closes over, or all with `keep`.
     """
 
     def __init__(self, traced: Any, found: Walk, keep: bool, takes: TakenArguments) -> None:
@@ -130,22 +131,22 @@ class Later:
         self._platform = ""
         self._devices: int | None = None
         self.closed_over = self._program.closed_over
-        """How many bytes of arrays the function closes over."""
+        """The bytes of the arrays that the function closes over."""
         self.keeps_all = self._program.closed is traced.jaxpr
-        kept = found if self.keeps_all else walk(self._program.closed.jaxpr)
-        self.constants = ConstantDigests(self._program.closed, kept)
+        walked = found if self.keeps_all else walk(self._program.closed.jaxpr)
+        self.constants = ConstantDigests(self._program.closed, walked)
 
-    def made_for(self, platform: str | None, devices: int | None) -> None:
-        """Lowers from now on for a platform that need not be here (`tpu`, `cuda`, `rocm`, `cpu`, or
-        `gpu`, which is `cuda`), and compiles for no other number of devices. Raises CaptureError
-        for other platforms and for what is no number of devices."""
+    def set_target(self, platform: str | None, devices: int | None) -> None:
+        """Sets the platform (`tpu`, `cuda`, `rocm`, `cpu`, or `gpu` for `cuda`), which this machine
+        may lack, and the required number of devices. Raises CaptureError for any other platform,
+        and for an invalid number of devices."""
         self._platform = platform_named(platform) if platform is not None else ""
         if devices is not None and (not isinstance(devices, int) or devices < 1):
             raise CaptureError(f"devices is a number of at least 1, not {devices!r}.")
         self._devices = devices
 
     def closed(self) -> ClosedJaxpr:
-        """The program, as it may be run. Raises ConstantGoneError where an array is gone."""
+        """The program to run. Raises ConstantGoneError if an array no longer exists."""
         closed = self._program.closed
         return exchanged(closed, walk(closed.jaxpr), alias_of)
 
@@ -154,8 +155,8 @@ class Later:
         Raises ValueError for any other kind.
 
         `tell` is called with each step that begins: `lowering`, `reading the module`, `compiling`,
-        `reading the executable`. Where JAX or XLA refuses the program, the stage's `error` says
-        why. A KeyboardInterrupt ends this at once, and what XLA compiles meanwhile is dropped.
+        `reading the executable`. If JAX or XLA refuses the program, the stage's `error` is the
+        reason. A KeyboardInterrupt ends this at once, and drops what XLA is compiling.
         """
         if kind not in LATER_STAGES:
             raise ValueError(
@@ -168,12 +169,12 @@ class Later:
             return without(kind, sentence_of(error))
 
     def recompiled(self, compiled: Recompile[Made], jaxpr: Stage, tell: Tell) -> Made:
-        """What `compiled` makes of the lowered program; `jaxpr` and `tell` are as for `stage`.
-        Raises RefusedError with the reason where JAX or XLA refuses the program."""
+        """The result of `compiled` for the lowered program. `jaxpr` and `tell` as in `stage`.
+        Raises RefusedError if JAX or XLA refuses the program."""
         return self._made(partial(self._recompiled, compiled), jaxpr, tell)
 
     def _made(self, make: Callable[[Stage, Tell], Made], jaxpr: Stage, tell: Tell) -> Made:
-        """What `make` makes. Raises RefusedError, whose message is the whole sentence."""
+        """The result of `make`, with all errors as RefusedError."""
         doing = "lowering"
 
         def begin(what: str) -> object:
@@ -216,7 +217,7 @@ class Later:
         begin("reading the executable")
         notes = [*lowering.notes, sentence("compiled again"), *found.notes]
         took = lowering.took + found.took
-        return hlo_stage(found.made, jaxpr, lowering.clone.token, took, notes)
+        return hlo_stage(found.executable, jaxpr, lowering.clone.token, took, notes)
 
     def _recompiled(self, compiled: Recompile[Made], jaxpr: Stage, begin: Tell) -> Made:
         lowering = self._lower_for_here(begin)
@@ -235,8 +236,8 @@ class Later:
         return lowering
 
     def _lower(self, begin: Tell) -> _Lowering:
-        """Lowers the program. The result has copies of the arrays that the program closes over, so
-        it is kept for the next stage only where these are small."""
+        """Lowers the program. The result has copies of the arrays that the program closes over. So
+        it is stored for the next stage only if they are small."""
         if self._lowering is not None:
             return self._lowering
         begin("lowering")
@@ -247,19 +248,19 @@ class Later:
 
 
 def _with_paths(stage: Stage, jaxpr: Stage) -> Stage:
-    """The stage with the inputs' own paths where JAX, which had only the jaxpr, names them by their
-    numbers: `args[0]`."""
-    known, graph = jaxpr.graphs[0].args, stage.graphs[0]
+    """The stage with the user's paths of the inputs. JAX, which had only the jaxpr, names them by
+    their numbers: `args[0]`."""
+    users, graph = jaxpr.graphs[0].args, stage.graphs[0]
     numbers = [re.fullmatch(r"args\[(\d+)\]", path) for path in graph.args]
     args = tuple(
-        known[int(number[1])] if number else path
+        users[int(number[1])] if number else path
         for number, path in zip(numbers, graph.args, strict=True)
     )
     return replace(stage, graphs=[replace(graph, args=args), *stage.graphs[1:]])
 
 
 class JaxprAlone(NamedTuple):
-    """A jaxpr in place of a `Traced`, where there is no more."""
+    """A jaxpr in place of a `Traced`, for a program with only a jaxpr."""
 
     jaxpr: ClosedJaxpr
     args_info: tuple[()] = ()
@@ -269,7 +270,7 @@ class _Program:
     """A traced call without its arguments."""
 
     def __init__(self, traced: Any, found: Walk, keep: bool) -> None:
-        self.closed, self.closed_over = _held(traced.jaxpr, found, keep)
+        self.closed, self.closed_over = _retained(traced.jaxpr, found, keep)
         self.rebuilt = sentence("jaxpr alone" if isinstance(traced, JaxprAlone) else "lowered anew")
         self.traced = without_arguments(traced)
         if self.traced is not None and self.closed is not traced.jaxpr:
@@ -278,12 +279,12 @@ class _Program:
         self.donated = tuple(i for i, info in enumerate(infos) if info.donated)
 
     def lower(self, closed: ClosedJaxpr, **options: Any) -> Any:
-        """Lowers `closed` as if it were the program, with the options of `Traced.lower`."""
-        traced = self._traced_anew(closed)
+        """Lowers `closed`, a copy of the program, with the options of `Traced.lower`."""
+        traced = self._traced(closed)
         mesh = abstract_mesh_of(closed.jaxpr)
         return (traced if mesh is None else on_mesh(traced, mesh)).lower(**options)
 
-    def _traced_anew(self, closed: ClosedJaxpr) -> Any:
+    def _traced(self, closed: ClosedJaxpr) -> Any:
         if self.traced is not None:
             return with_jaxpr(self.traced, closed)
         avals = [
@@ -293,8 +294,8 @@ class _Program:
         return jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated).trace(*avals)
 
 
-def _held(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """As `with_weak_constants`; the program itself if what it closes over cannot be found."""
+def _retained(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
+    """`with_weak_constants`; the program itself if its closed-over arrays cannot be found."""
     try:
         return with_weak_constants(closed, found, keep)
     except Exception:
@@ -306,19 +307,19 @@ def _is_info(value: Any) -> bool:
 
 
 class _Lowering:
-    """The program, lowered with its eqns numbered, for a platform or for that of this process."""
+    """The program with numbered eqns, lowered for a platform (empty for that of this process)."""
 
-    def __init__(self, program: _Program, asked: str) -> None:
+    def __init__(self, program: _Program, platform: str) -> None:
         self.clone: Clone = cloned(program.closed, alias_of)
         self.notes = [] if program.traced is not None else [program.rebuilt]
         self.note = NOTHING
-        """What it was lowered for, where that need not be here; not said of what is compiled."""
+        """The target, if this machine may lack it. The StableHLO stage has this note."""
         self.is_absent = False
-        """Whether it is for a mesh without devices."""
-        self.platform = asked or default_export_platform()
+        """True for a mesh without devices."""
+        self.platform = platform or default_export_platform()
         started = time.perf_counter()
         self.lowered = self._lowered(program)
-        self.took = since(started)
+        self.took = milliseconds_since(started)
 
     def _lowered(self, program: _Program) -> Any:
         if self.platform == default_export_platform():
@@ -334,7 +335,7 @@ class _Lowering:
 
     @property
     def devices(self) -> int:
-        """How many devices it is for."""
+        """The number of devices of the lowered program."""
         attributes = self.lowered.compiler_ir("stablehlo").operation.attributes
         return int(attributes["mhlo.num_partitions"].value)
 
@@ -346,7 +347,7 @@ _OTHER_NAMES = {"gpu": "cuda"}
 
 
 def platform_named(text: str) -> str:
-    """JAX's name of a platform: `cuda` of `gpu`. Raises CaptureError where it is none of them."""
+    """JAX's name of a platform: `cuda` for `gpu`. Raises CaptureError for an unknown platform."""
     found = _OTHER_NAMES.get(text, text)
     if found not in PLATFORMS:
         raise CaptureError(

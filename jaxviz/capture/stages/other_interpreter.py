@@ -1,12 +1,11 @@
-"""Has work done by another Python interpreter, for what could end the kernel: MLIR and XLA end the
-whole process where a program is nested or goes on without end.
+"""Runs work that could end the kernel in another Python interpreter: MLIR and XLA end the whole
+process if a program is nested too deep or too long.
 
-It has nothing of the kernel's but the request, and only the CPU. It is ended when it takes too
-long, when nobody waits for it any more, when the wait is interrupted, and when the kernel is gone.
-`__main__.py` is what it runs.
+The interpreter runs `__main__.py`. It gets only the request, and uses only the CPU. It is ended if
+it takes too long, if nobody waits for it, if the user interrupts the wait, or if the kernel ends.
 
 It starts isolated: a `typing.py` or `numpy.py` in the notebook's folder is not imported. It finds
-the standard library first, then the folders that the kernel has jaxviz and JAX from.
+the standard library first, then the folders from which the kernel imported jaxviz and JAX.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from jaxviz.safety.background import NobodyWaits, waited
 from jaxviz.sentences.amounts import bytes_text
 
 READY = b"ready\n"
-"""The other interpreter writes this once it has imported all that it needs."""
+"""The other interpreter writes this after its imports."""
 MOST_MEMORY = 32 << 30
-"""How many bytes of addresses it may take, unless the kernel has a lower limit."""
+"""The bytes of its address space, unless the kernel has a lower limit."""
 
 _START = (
     "import runpy, site, sys; sys.path += sys.argv[3:]; site.main(); "
@@ -39,11 +38,11 @@ _LONGEST_LINE = 80
 
 
 class NoAnswerError(Exception):
-    """The other interpreter gave no answer. Its message is the reason, as part of a sentence."""
+    """The other interpreter gave no answer. The message is the reason, as part of a sentence."""
 
 
 class NoRoomError(NoAnswerError):
-    """It could not start, or had less memory than it needs: the request may be as it should."""
+    """The interpreter could not start, or had too little memory. The request may be valid."""
 
 
 def answer_of(
@@ -53,29 +52,29 @@ def answer_of(
     is_awaited: Callable[[], bool] = lambda: True,
     devices: int | None = None,
 ) -> bytes:
-    """What another interpreter answers to a request. `task` is one of `__main__.py`, `longest` the
-    most seconds that it may take, and `devices` how many the CPU is to have there.
+    """The answer of another interpreter to a request. `task` is one of `__main__.py`. `longest` is
+    the time limit in seconds, and `devices` the number of CPU devices there.
 
-    Raises NoAnswerError, and NobodyWaits where `is_awaited` says so. An answer that was lost on its
-    way, as was seen once on a busy machine, is asked for a second time."""
+    Raises NoAnswerError, and NobodyWaits if `is_awaited` returns False. If an answer is lost, which
+    was seen once on a busy machine, the request is sent a second time."""
     end = monotonic() + longest
 
-    def look() -> None:
+    def check() -> None:
         if monotonic() > end:
             raise NoAnswerError(f"it was not done within {longest:g} seconds")
         if not is_awaited():
             raise NobodyWaits
 
     command = [sys.executable, "-S", "-s", "-P", "-c", _START, task, str(os.getpid()), *_folders()]
-    answer = _asked(command, request, look, devices) or _asked(command, request, look, devices)
+    answer = _run(command, request, check, devices) or _run(command, request, check, devices)
     if not answer:
         raise NoAnswerError("its answer was lost")
     return answer
 
 
 def _folders() -> list[str]:
-    """The folders from which the kernel has the packages that are needed, in the kernel's order,
-    then others with installed packages, which these may need."""
+    """The folders of the needed packages in the kernel's order, then other folders with installed
+    packages, which those may import."""
     found = {_folder(sys.modules[one]) for one in _NEEDED if one in sys.modules}
     paths = [os.path.abspath(one) for one in sys.path]
     listed = [one for one in paths if one in found]
@@ -88,13 +87,13 @@ def _folder(package: ModuleType) -> str:
     return str(inside.parents[package.__name__.count(".")])
 
 
-def _asked(
-    command: list[str], request: bytes, look: Callable[[], None], devices: int | None
+def _run(
+    command: list[str], request: bytes, check: Callable[[], None], devices: int | None
 ) -> bytes:
-    """The answer of a process. `look` is called while it is waited for, and may end that."""
+    """The answer of a process. `check` is called during the wait, and raises to end it."""
     with _started(command, devices) as process:
         try:
-            written, errors = waited(lambda: process.communicate(request), look)
+            written, errors = waited(lambda: process.communicate(request), check)
         finally:
             process.kill()
     answer = written.removeprefix(READY)
@@ -116,7 +115,7 @@ def _started(command: list[str], devices: int | None) -> subprocess.Popen[bytes]
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,  # an interrupt of the kernel's is not one of its own
+            start_new_session=True,  # an interrupt of the kernel does not reach it
         )
     except OSError as error:
         raise NoRoomError(f"{_NOT_STARTED}: {error.strerror or error}") from None
@@ -134,9 +133,9 @@ def _environment(devices: int | None) -> dict[str, str]:
 
 _NOT_STARTED = "another Python interpreter, which has to do it, could not start"
 _FRAME = re.compile(rb"\s*(@ +0x|\*\*\*|#\d|\d+ .* 0x)")
-"""A line of the call stack that C++ writes where it ends the process."""
+"""A line of the call stack that C++ writes when it ends the process."""
 _PREFIX = re.compile(r"^[IWEF]\d{4} \S+ +\d+ (?=\S+:\d+\])")
-"""What a log of C++ writes before the file and line of a message."""
+"""The text before file and line in a log message of C++."""
 _NO_MEMORY = re.compile(
     rb"RESOURCE_EXHAUSTED|bad_alloc|MemoryError|out of memory|[Mm]emory allocation|"
     rb"allocate memory|map segment"
@@ -144,12 +143,12 @@ _NO_MEMORY = re.compile(
 
 
 def lacks_memory(text: bytes) -> bool:
-    """Whether an error says that there was not enough memory."""
+    """True if an error reports too little memory."""
     return bool(_NO_MEMORY.search(text))
 
 
 def _ended(status: int, is_ready: bool, errors: bytes) -> NoAnswerError:
-    """Why a process ended without an answer."""
+    """The error for a process that ended without an answer."""
     lines = [one for one in errors.splitlines() if one.strip() and not _FRAME.match(one)]
     last = _PREFIX.sub("", name(lines[-1].decode(errors="replace"))).strip() if lines else ""
     wrote = f"; it wrote last: {last[:_LONGEST_LINE]}" if last else ""
@@ -162,7 +161,7 @@ def _ended(status: int, is_ready: bool, errors: bytes) -> NoAnswerError:
 
 
 def _limit(is_cause: bool) -> str:
-    """The limit of memory, unless it is only ours."""
+    """The limit of memory as text; empty if jaxviz itself set it."""
     limit = memory_limit()
     if limit == MOST_MEMORY:
         return ""
@@ -171,7 +170,7 @@ def _limit(is_cause: bool) -> str:
 
 
 def memory_limit() -> int:
-    """How many bytes of addresses another interpreter may take: never more than the kernel may."""
+    """The bytes of address space for another interpreter: at most the kernel's own limit."""
     try:
         import resource
     except ImportError:  # on Windows
@@ -181,7 +180,7 @@ def memory_limit() -> int:
 
 
 def _end(status: int) -> str:
-    """How a process was ended, as the system says it."""
+    """The system's name for the end of a process: its signal or exit status."""
     try:
         return signal.Signals(-status).name
     except ValueError:

@@ -1,5 +1,7 @@
-"""How the arguments of a call become the inputs of its program. It is told without the function and
-its arguments, so that a program that was kept can run with arguments that are given later."""
+"""Turns the arguments of a later call into the inputs of a captured program.
+
+Needs neither the captured function nor its arguments, which a program does not retain.
+"""
 
 from __future__ import annotations
 
@@ -23,30 +25,33 @@ from jaxviz.schema import Fixed
 
 
 class TakenArguments(NamedTuple):
-    """What a call was given, without the values."""
+    """The arguments of the captured call, without their values."""
 
     receiver: tuple[Callable[[], Any], ...]
     """Weak references to the object whose method was called."""
     names: tuple[str, ...]
-    """Of the arguments by position, the receiver first."""
+    """The names of the arguments by position, the receiver first."""
     keywords: frozenset[str]
     fixed: dict[str, str]
-    """What is no input, by its path, with its value as text."""
+    """The texts of values that are no inputs, by path."""
     traced: Callable[[Any], bool]
-    """Tells the leaves that are inputs."""
+    """True for the leaves that are inputs."""
 
     def inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The inputs of the program. Raises `CaptureError`, with the fix, where these are not the
-        arguments of such a call."""
-        given = (*self._receiver(), *args)
-        if len(given) != len(self.names) or kwargs.keys() != self.keywords:
+        """The inputs of the program. Raises `CaptureError`, with the fix, if the arguments differ
+        from those of the captured call in number, name or fixed value."""
+        receiver = [one() for one in self.receiver]
+        if any(one is None for one in receiver):
+            raise CaptureError(f"the object whose method was called is gone: {CAPTURE_A_FUNCTION}")
+        positional = (*receiver, *args)
+        if len(positional) != len(self.names) or kwargs.keys() != self.keywords:
             own = self.names[len(self.receiver) :]
             takes = ", ".join([*own, *(f"{one}=" for one in sorted(self.keywords))])
             raise CaptureError(
                 f"it takes the arguments of the call that was captured, ({takes}): give these, by "
                 "position and by name as they were given then."
             )
-        found = self.fitted(given, kwargs)
+        found = self.fitted(positional, kwargs)
         for one in found.fixed:
             if self.fixed.get(one.path, one.text) != one.text:
                 raise CaptureError(
@@ -56,7 +61,7 @@ class TakenArguments(NamedTuple):
         return jax.tree_util.tree_leaves((found.args, found.kwargs))
 
     def fitted(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TraceableArguments:
-        """The arguments, the receiver first, as a jit without static arguments takes them."""
+        """The arguments, the receiver first, for a jit without static arguments."""
         found = FixedParts(self.traced, CLOSED_OVER)
         names = [*self.names, *kwargs]
         values = [
@@ -66,14 +71,8 @@ class TakenArguments(NamedTuple):
         by_name = dict(zip(kwargs, values[len(args) :], strict=True))
         return traceable_by_name(names, tuple(values[: len(args)]), by_name, (), found)
 
-    def _receiver(self) -> list[Any]:
-        found = [one() for one in self.receiver]
-        if any(one is None for one in found):
-            raise CaptureError(f"the object whose method was called is gone: {ANEW}")
-        return found
 
-
-ANEW = (
+CAPTURE_A_FUNCTION = (
     "use jaxviz.profile(f)(…) or jaxviz.statistics(f)(…), which capture the call of a function f."
 )
 
@@ -81,7 +80,7 @@ ANEW = (
 def taken_arguments(
     called: CalledFunction, names: list[str], kwargs: dict[str, Any], fixed: Iterable[Fixed]
 ) -> TakenArguments:
-    """What is kept of the arguments of a call, whose names are these, by position and by name."""
+    """The `TakenArguments` of a call. `names` are those of its arguments, keywords last."""
     receiver = tuple(map(reference, called.receiver))
     positions = tuple(names[: len(names) - len(kwargs)])
     texts = {one.path: one.text for one in fixed}
@@ -89,5 +88,5 @@ def taken_arguments(
 
 
 def in_order(inputs: Iterable[str]) -> TakenArguments:
-    """What a program takes of which the inputs alone are known, by their paths: these."""
+    """The `TakenArguments` of a program with only inputs, which have these paths."""
     return TakenArguments((), tuple(inputs), frozenset(), {}, is_traced)

@@ -19,11 +19,10 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.compiling import RefusedError
 from jaxviz.capture.stages.hlo import stage_of
-from jaxviz.capture.stages.hlo.origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
-from jaxviz.capture.stages.op_names import Names
-from jaxviz.capture.stages.own_folders import check_room, own_folder
+from jaxviz.capture.stages.op_names import Names, Origins
 from jaxviz.safety.background import waited
+from jaxviz.safety.files import check_room, own_folder
 from jaxviz.schema import Stage
 from jaxviz.sentences import sentence
 

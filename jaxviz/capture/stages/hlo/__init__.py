@@ -1,5 +1,8 @@
-"""Makes the stage `hlo`: the optimized module that XLA compiled for one device, as a record, with
-the cost and the memory that XLA reports of its executable."""
+"""Makes the stage `hlo`: the record of the optimized module that XLA compiled for one device.
+
+`instructions.py` reads the module, `instruction_text.py` XLA's text. `computations.py` makes the
+graphs. The stage also has the cost and the memory that XLA reports for the executable.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,8 @@ from jaxviz.capture.stages.hlo.computations import Computations
 from jaxviz.capture.stages.hlo.executable import Executable
 from jaxviz.capture.stages.hlo.instruction_text import lines_of, without_elements
 from jaxviz.capture.stages.hlo.instructions import computations_of, rename, strip
-from jaxviz.capture.stages.hlo.origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_of
-from jaxviz.capture.stages.op_names import Names
+from jaxviz.capture.stages.op_names import Names, Origins
 from jaxviz.schema import Sentence, Stage, empty
 from jaxviz.sentences import sentence
 
@@ -23,11 +25,10 @@ from jaxviz.sentences import sentence
 def hlo_stage(
     made: Executable, jaxpr: Stage, token: str, took: int | None, notes: list[Sentence]
 ) -> Stage:
-    """The stage of what XLA compiled.
+    """The stage of an executable.
 
     Its op names contain `token` before the number of each eqn of `jaxpr` that an instruction was
-    made for; a `jaxpr` without graphs is one that is not known. `took` is how many milliseconds
-    compiling took.
+    made for. An unknown `jaxpr` has no graphs. `took` is the milliseconds of compiling.
     """
     stage = stage_of(made.module, made.text, jaxpr, token, made.shardings)
     notes = [*notes, *stage.notes]
@@ -37,9 +38,9 @@ def hlo_stage(
 def stage_of(
     serialized: bytes, written: str, jaxpr: Stage, token: str, shardings: list[str]
 ) -> Stage:
-    """The stage of an `HloModuleProto`, without what only its executable reports. `written` is its
-    text as XLA prints it, and `shardings` are those of the entry's parameters, for modules whose
-    text does not have them."""
+    """The stage of an `HloModuleProto`, without the cost and memory that its executable reports.
+    `written` is XLA's text. `shardings` are those of the entry's parameters, for modules whose text
+    lacks them."""
     module = module_of(serialized)
     names = Names(token)
     found = computations_of(module)

@@ -1,8 +1,8 @@
 """Makes a graph of each computation of an HLO module, and an eqn of each instruction.
 
-A loop calls its condition and body, a fusion what it fuses. They become the bodies of its eqn,
-labelled by their part in it. XLA's `called_computation_ids` lists them in an order that depends on
-the opcode.
+The computations that an instruction calls become the bodies of its eqn: condition and body of a
+loop, the fused computation of a fusion. The order of XLA's `called_computation_ids` depends on the
+opcode.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from jaxviz.capture.shown.strings import name
-from jaxviz.capture.stages.hlo.instruction_attributes import attributes_of, known_trips
 from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, InstructionLines, params_of
-from jaxviz.capture.stages.hlo.instructions import Computation, Instruction
-from jaxviz.capture.stages.hlo.origins import Origins
+from jaxviz.capture.stages.hlo.instructions import (
+    Computation,
+    Instruction,
+    attributes_of,
+    known_trips,
+)
 from jaxviz.capture.stages.hlo.shapes import Shapes, op_name_of
-from jaxviz.capture.stages.op_names import Names
+from jaxviz.capture.stages.op_names import Names, Origins
 from jaxviz.schema import Body, Eqn, Graph, Var, empty
 
 
@@ -31,7 +34,7 @@ class CalledComputation(NamedTuple):
     """The index of its graph in the stage."""
     name: str
     parameters: int
-    """How many parameters it has."""
+    """The number of its parameters."""
 
 
 def bodies_of(
@@ -39,8 +42,8 @@ def bodies_of(
 ) -> tuple[Body, ...]:
     """The bodies of an instruction that calls these computations.
 
-    `operands` is the number of its operands. `by_pred` is true if the first is a pred, by which a
-    conditional may choose."""
+    `operands` is the number of its operands. `by_pred`: the first operand is a pred, with which a
+    conditional chooses."""
     whole = tuple(range(operands))
     match opcode:
         case "while":
@@ -65,8 +68,8 @@ def bodies_of(
 
 
 def roles_of(opcode: str, operands: int, by_pred: bool) -> tuple[str, ...]:
-    """The `schema.Eqn.roles` of an instruction, as for `bodies_of`. The carry of a loop is one
-    operand, a tuple."""
+    """The `schema.Eqn.roles` of an instruction. The parameters are those of `bodies_of`. The carry
+    of a loop is one operand, a tuple."""
     match opcode:
         case "while":
             return ("carry",)
@@ -79,14 +82,14 @@ def roles_of(opcode: str, operands: int, by_pred: bool) -> tuple[str, ...]:
 def _body(
     label: str, called: CalledComputation, inputs: tuple[int, ...], outputs: tuple[int, ...]
 ) -> Body:
-    """The body; its inputs are -1 if the computation takes another number of parameters."""
+    """The body. All its inputs are -1 if the computation takes another number of parameters."""
     if len(inputs) != called.parameters:
         inputs = (-1,) * called.parameters
     return Body(label=label, graph=called.graph, inputs=inputs, outputs=outputs or (-1,))
 
 
 class Computations:
-    """Makes the graphs of all computations of a module, and holds what these share."""
+    """Makes the graphs of all computations of a module, which share sources and forms."""
 
     def __init__(
         self,
@@ -101,12 +104,12 @@ class Computations:
         self.shapes = Shapes()
         self.sequences = module.schedule.sequences
         self.around: dict[int, tuple[int, ...]] = {}
-        """For each computation, by its id, what the origins of the instructions that call it begin
-        with alike. Callers are read first, so it is complete when the computation is read."""
+        """For each computation, by id, the common beginning of its callers' origins. Callers are
+        read first, so it is complete when the computation is read."""
         self._names = names
         self._origins = origins
         self.everywhere: dict[bytes, _Source] = {}
-        """What metadata says that says the same in each computation."""
+        """Sources by metadata, if they are the same in each computation."""
         self._sources: dict[tuple[int, ...], dict[bytes, _Source]] = {}
         self._forms: dict[tuple[Any, ...], Eqn] = {}
         self._found = found
@@ -128,62 +131,68 @@ class Computations:
         return [_with_paths(entry, self._computations[0], program), *others]
 
     def sharding(self, computation: Computation, parameter: Instruction) -> str | None:
-        """How a parameter of the entry lies on the devices, for modules whose text does not say
-        it; None for any other parameter."""
+        """The sharding of the entry's parameter, for modules whose text lacks it; None for any
+        other parameter."""
         if computation.id != self._entry:
             return None
         number = computation.message(parameter).parameter_number
         return self._shardings[number] if number < len(self._shardings) else None
 
     def sources(self, around: tuple[int, ...]) -> dict[bytes, _Source]:
-        """What other metadata says in computations with this `around`, as far as it is read:
-        thousands of instructions have the same."""
+        """Cached sources by metadata in computations with this `around`. Thousands of instructions
+        have equal metadata."""
         return self._sources.setdefault(around, {})
 
     def source(self, metadata: bytes, around: tuple[int, ...]) -> _Source:
-        """What metadata says that is read for the first time."""
+        """Reads metadata and caches its source."""
         numbers, scope = self._names.read(op_name_of(metadata))
         nested = self._origins.nested(numbers)
         origin = self._origins.within(nested, around)
         eqn = self._origins.eqn(origin)
         places = (None, None, False) if eqn is None else (eqn.frame, eqn.call, eqn.inherited)
-        known = self.everywhere if self._origins.is_whole(nested) else self.sources(around)
-        found = known[metadata] = _Source(origin, scope, *places)
+        cache = self.everywhere if self._origins.is_whole(nested) else self.sources(around)
+        found = cache[metadata] = _Source(origin, scope, *places)
         return found
 
     def form(self, computation: Computation, one: Instruction, line: InstructionLine | None) -> Eqn:
-        """An eqn with the op and the params of an instruction, which it has as many others. Without
-        its line it is not known which have the same."""
+        """An eqn with only op, params, attributes and trips. Instructions with equal lines share
+        it; without its line an instruction has its own."""
         value = line and one.opcode == "constant" and (line.operands, one.shape)
         attributes = id(line.attributes) if line else one.id
         key = (one.opcode, attributes, value, one.backend_config)
         found = self._forms.get(key)
         if found is None:
-            found = self._forms[key] = _form(one, line, computation.message(one))
+            trips = known_trips(one.backend_config) if one.opcode == "while" else None
+            found = self._forms[key] = empty(
+                Eqn,
+                op=name(one.opcode),
+                params=params_of(one, line, trips),
+                attributes=attributes_of(computation.message(one), one.backend_config),
+                trips=trips,
+            )
         return found
 
     def calls(self, called: Sequence[int], origin: tuple[int, ...]) -> list[CalledComputation]:
-        """The computations with these ids, which one instruction calls. Notes the instruction's
-        `origin` for each in `around`."""
+        """The computations with these ids, which one instruction calls. Adds the instruction's
+        `origin` to `around` of each."""
         for number in called:
-            known = self.around.get(number, origin)
-            self.around[number] = _shared(known, origin)
+            self.around[number] = _common(self.around.get(number, origin), origin)
         return [self._called[number] for number in called]
 
 
 class _Source(Struct, frozen=True, gc=False):
-    """What an instruction was made for."""
+    """The origin of an instruction, with the source lines of its innermost eqn."""
 
     origin: tuple[int, ...]
     scope: int
-    """Index into `Stage.scopes`. What follows is that of the innermost eqn of the origin."""
+    """Index into `Stage.scopes`."""
     frame: int | None
     call: int | None
     inherited: bool
 
 
 class _ComputationGraph:
-    """Makes the graph of one computation. Its vars are its instructions, in their order."""
+    """Makes the graph of one computation. Its vars are its instructions in order."""
 
     def __init__(self, shared: Computations, computation: Computation) -> None:
         self._shared = shared
@@ -196,8 +205,8 @@ class _ComputationGraph:
 
     def graph(self) -> Graph:
         computation, shared = self._computation, self._shared
-        known = shared.lines.get(computation.name, {})
-        lines = [known.get(one.name) for one in self._instructions]
+        printed = shared.lines.get(computation.name, {})
+        lines = [printed.get(one.name) for one in self._instructions]
         self._vars += map(self._var, self._instructions, lines)
         eqns = [
             self._eqn(number, one, line)
@@ -210,7 +219,7 @@ class _ComputationGraph:
             vars=self._vars,
             constvars=(),
             invars=invars,
-            outvars=(self._index[computation.held.root_id],),
+            outvars=(self._index[computation.proto.root_id],),
             args=("",) * len(invars),
             results=("",),
             eqns=eqns,
@@ -243,36 +252,26 @@ class _ComputationGraph:
         return self._calling(eqn, one) if one.called or one.opcode == "custom-call" else eqn
 
     def _calling(self, eqn: Eqn, one: Instruction) -> Eqn:
-        """The eqn of a call with its name, roles and bodies. The name is the computation of a call,
-        the kind of a fusion, the target of a custom call."""
+        """The eqn of a call with its name, roles and bodies. The name is that of the called
+        computation, the kind of a fusion, or the target of a custom call."""
         shared, count = self._shared, len(eqn.invars)
         called = shared.calls(one.called, eqn.origin)
-        held = self._computation.message(one)
+        message = self._computation.message(one)
         chooses = [shared.shapes.records[self._vars[var].aval] for var in eqn.invars[:1]]
         by_pred = any(aval.dtype == "bool" and aval.shape is not None for aval in chooses)
         is_call = one.opcode == "call"
         return replace(
             eqn,
-            name=name(called[0].name if is_call else held.fusion_kind or held.custom_call_target),
+            name=name(
+                called[0].name if is_call else message.fusion_kind or message.custom_call_target
+            ),
             roles=roles_of(one.opcode, count, by_pred),
             bodies=bodies_of(one.opcode, count, called, by_pred),
         )
 
 
-def _form(one: Instruction, line: InstructionLine | None, held: Any) -> Eqn:
-    """An eqn with nothing but an op, params and trips."""
-    trips = known_trips(one.backend_config) if one.opcode == "while" else None
-    return empty(
-        Eqn,
-        op=name(one.opcode),
-        params=params_of(one, line, trips),
-        attributes=attributes_of(held, one.backend_config),
-        trips=trips,
-    )
-
-
 def _in_order(computation: Computation, sequences: Any) -> list[Instruction]:
-    """The instructions in the order in which XLA runs them, or as listed if it has not set one."""
+    """The instructions in XLA's schedule, or as listed if there is none."""
     if computation.id not in sequences:
         return computation.instructions
     by_id = {one.id: one for one in computation.instructions}
@@ -280,30 +279,30 @@ def _in_order(computation: Computation, sequences: Any) -> list[Instruction]:
 
 
 def _as_called(computations: list[Computation], entry: int) -> list[Computation]:
-    """The computations in the order in which they are called, the entry first; any that nothing
-    calls come last."""
+    """The computations in the order of calls, the entry first; uncalled ones last."""
     by_id = {computation.id: computation for computation in computations}
-    found = [entry]
-    known = set(found)
-    for number in found:
+    found = dict.fromkeys([entry])
+    waiting = [entry]
+    for number in waiting:
         for instruction in by_id[number].instructions:
             for called in instruction.called:
-                if called not in known:
-                    found.append(called)
-                    known.add(called)
-    return [by_id[number] for number in [*found, *(n for n in by_id if n not in known)]]
+                if called not in found:
+                    found[called] = None
+                    waiting.append(called)
+    return [by_id[number] for number in {**found, **dict.fromkeys(by_id)}]
 
 
-def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbers that both lists begin with."""
+def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The common beginning of both."""
     pairs = zip(one, other, strict=False)
     return tuple(number for number, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _with_paths(entry: Graph, computation: Computation, program: Graph | None) -> Graph:
-    """The entry's graph with the user's paths of its parameters and results. XLA has the paths as
-    names of parameters, and drops parameters that are not used. It returns several results as one
-    tuple: the values in it are the results here, as in the other stages."""
+    """The entry's graph with the user's paths of its parameters and results.
+
+    XLA uses the paths as names of parameters, and drops unused parameters. It returns several
+    results as one tuple. As in the other stages, the values in it are the results here."""
     args = tuple(name(op_name_of(one.metadata)) for one in computation.parameters)
     outvars = _returned(entry)
     results = tuple(f"result[{i}]" for i in range(len(outvars)))
@@ -311,8 +310,7 @@ def _with_paths(entry: Graph, computation: Computation, program: Graph | None) -
     if program is not None:
         if not set(args) <= set(program.args):
             whole = len(args) == len(program.args)
-            known = tuple(one if one in program.args else "" for one in args)
-            args = program.args if whole else known
+            args = program.args if whole else tuple(a if a in program.args else "" for a in args)
         results = program.results if len(program.results) == len(outvars) else results
     return replace(entry, args=args, outvars=outvars, results=results[: len(outvars)])
 

@@ -1,4 +1,4 @@
-"""What is taken of an executable: its optimized module, and what XLA reports of it."""
+"""Reads an executable: its optimized module, and the cost and memory that XLA reports."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ from jaxviz.schema import Cost, Memory
 
 
 class Executable(Struct, frozen=True):
-    """What XLA made, in bytes and numbers, which another process can send."""
+    """An executable in bytes and numbers, which another process can send."""
 
     module: bytes
     """The serialized `HloModuleProto`."""
     text: str
-    """As XLA prints it, without metadata; empty where it does not."""
+    """XLA's text without metadata; empty if XLA does not print it."""
     shardings: list[str]
-    """Those of its parameters, which not every version of XLA writes into the text."""
+    """The shardings of its parameters, which some versions of XLA do not write into the text."""
     reported: Cost | None
     """XLA's own count of flops, transcendentals and bytes, with each loop's body once; None if the
     backend does not count."""
     memory: Memory | None
-    """The bytes that it takes on one device; None if the backend does not report them."""
+    """The bytes on one device; None if the backend does not report them."""
 
 
 def executable_of(compiled: Any) -> Executable:
-    """What is taken of a `jax.stages.Compiled`. Raises what JAX raises if the backend does not show
-    its executables."""
+    """Reads a `jax.stages.Compiled`. Raises JAX's error if the backend hides its executables."""
     module = executable_module(compiled)
     return Executable(
         module=module.as_serialized_hlo_module_proto(),
@@ -56,7 +55,7 @@ def _reported_cost(compiled: Any) -> Cost | None:
 
 
 _COSTS = ("flops", "transcendentals", "bytes accessed")
-"""XLA leaves out those that are 0."""
+"""XLA's keys. It omits counts that are 0."""
 
 
 def _reported_memory(compiled: Any) -> Memory | None:
@@ -66,9 +65,9 @@ def _reported_memory(compiled: Any) -> Memory | None:
     bytes_of = {
         field: _count(getattr(found, f"{name}_in_bytes", None)) for field, name in _FIELDS.items()
     }
-    bytes_of["code"] = bytes_of["code"] or None  # 0 is reported where it is not counted
+    bytes_of["code"] = bytes_of["code"] or None  # XLA reports 0 if it does not count it
     if is_on_cpus(compiled):
-        bytes_of["peak"] = None  # it leaves temporaries out
+        bytes_of["peak"] = None  # it lacks temporaries
     return Memory(**bytes_of)
 
 
@@ -83,7 +82,7 @@ _FIELDS = {
 
 
 def _analysed(analysis: Any) -> Any:
-    """What the analysis returns; None if the backend has none, and raises."""
+    """The result of an analysis; None if the backend has none, and raises."""
     try:
         return analysis()
     except Exception:
@@ -91,7 +90,7 @@ def _analysed(analysis: Any) -> Any:
 
 
 def _count(value: Any) -> int | None:
-    """The value as an integer; None for what is no count: XLA writes -1 for unknown."""
+    """The value as an integer; None for an unknown count, such as XLA's -1."""
     if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
         return None
     return round(value)

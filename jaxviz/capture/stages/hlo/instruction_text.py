@@ -1,8 +1,8 @@
-"""Reads the text of an optimized module, as XLA prints it: each instruction's line, and the params
-in it. Leaves out the scalars that XLA may have taken from an array of the user.
+"""Reads XLA's text of an optimized module: each instruction's line, and the params in it.
 
-If a program closes over arrays, XLA makes `constant(12345.6777)` of one of their elements. Numbers
-that the user wrote, and all numbers of a program without arrays, stay.
+If a program closes over arrays, XLA makes scalars such as `constant(12345.6777)` of their elements.
+Such scalars are removed. Numbers that the user wrote stay, and all numbers of a program without
+arrays.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _LIMITS = {0.0, 1.0, 65504.0, 3.4028235e38, 1.7976931348623157e308}.union(
 )
 """The limits of types, which many programs contain."""
 _AS_CLOSE = 4e-3
-"""By how much a number differs from what XLA writes of it in bf16, relatively."""
+"""The relative difference between a number and its bf16 value in XLA's text."""
 
 
 def without_elements(text: str, first: Stage) -> str:
-    """The text of a module with `{...}` for such scalars. `first` is the first stage of the same
-    program, whose text has the numbers that the user wrote."""
+    """The text with `{...}` for elements of arrays. `first` is the program's first stage, whose
+    text has the numbers that the user wrote."""
     arrays = any(graph.constvars for graph in first.graphs) or "dense<...>" in first.text
     if not arrays:
         return text
@@ -53,32 +53,31 @@ _INSTRUCTION = re.compile(
     r"  (?:ROOT )?%(\S+) = (?:\S+|.*?) [a-z][a-z0-9\-]*\("
     r'(?:([^()\[\]{}"]*)\)(?:, (.*))?$)?'
 )
-"""Its name; the operands and the attributes where no bracket stands in the operands."""
+"""Matches the name, and the operands and the attributes if the operands contain no bracket."""
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|, ')
 
 
 class InstructionLine(Struct, frozen=True, gc=False):
-    """One instruction as XLA prints it."""
+    """The line of an instruction in XLA's text."""
 
     start: int
-    """Where it begins in the text, in characters."""
+    """The index of its first character in the text."""
     stop: int
     operands: str
-    """What stands in the parentheses: operands, a constant's value, a parameter's number."""
+    """The text in the parentheses: operands, a constant's value, a parameter's number."""
     attributes: dict[str, str]
-    """By XLA's names: `dimensions` has `{1}`."""
+    """Texts by XLA's names: `dimensions` has `{1}`."""
 
 
 InstructionLines = dict[str, dict[str, InstructionLine]]
-"""The line of each instruction, by the names of its computation and itself."""
+"""The line of each instruction, by the names of the computation and the instruction."""
 
 
 def lines_of(text: str) -> InstructionLines:
-    """The line of each instruction in the text. An instruction is always one line, indented by two
-    spaces, since XLA escapes newlines in strings. Many have the same attributes: these share a
-    dict."""
+    """The line of each instruction in the text. XLA escapes newlines in strings, so an instruction
+    is always one line, indented by two spaces. Instructions with equal attributes share a dict."""
     found: InstructionLines = {}
-    known: dict[str, dict[str, str]] = {"": {}}
+    cached: dict[str, dict[str, str]] = {"": {}}
     lines: dict[str, InstructionLine] = {}
     start = 0
     for line in text.split("\n"):
@@ -88,19 +87,15 @@ def lines_of(text: str) -> InstructionLines:
             if match[2] is None:
                 operands, *pieces = _pieces(line[match.end() - 1 :])
                 operands, written = operands[1:-1], ", ".join(pieces)
-            attributes = known.get(written)
+            attributes = cached.get(written)
             if attributes is None:
-                attributes = known[written] = _attributes(written)
+                pairs = (one.partition("=") for one in _pieces(written) if one)
+                attributes = cached[written] = {key: value for key, _, value in pairs}
             lines[named] = InstructionLine(start + 2, stop, operands, attributes)
         elif opens := _COMPUTATION.match(line):
             lines = found[opens[1]] = {}
         start = stop + 1
     return found
-
-
-def _attributes(written: str) -> dict[str, str]:
-    pairs = (attribute.partition("=") for attribute in _pieces(written) if attribute)
-    return {key: value for key, _, value in pairs}
 
 
 def _pieces(text: str) -> list[str]:
@@ -128,9 +123,9 @@ _SHOWN_ELSEWHERE = {
 def params_of(
     instruction: Instruction, line: InstructionLine | None, trips: int | None
 ) -> tuple[Param, ...]:
-    """The params in the order of the line, without those that say the same as the eqn's name and
-    bodies. If XLA does not print the module, `line` is None, and only the configuration is
-    known. `trips` is how often a loop runs, if XLA knows it."""
+    """The params in the order of the line, without those that repeat the eqn's name and bodies. If
+    XLA does not print the module, `line` is None, and only the configuration is known. `trips` is
+    the number of a loop's iterations, if XLA knows it."""
     found = {} if line is None else dict(line.attributes)
     if line is not None and instruction.opcode == "constant" and is_scalar(instruction.shape):
         found = {"value": line.operands, **found}

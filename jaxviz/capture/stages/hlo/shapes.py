@@ -1,5 +1,7 @@
-"""Reads XLA's serialized modules with the protobuf runtime, and turns the shapes in them into
-avals, as XLA writes them: `f32[8,64]` with the layout `{1,0}`."""
+"""Reads XLA's serialized modules with the protobuf runtime, and makes avals of their shapes.
+
+An aval has XLA's text, such as `f32[8,64]`, and a layout, such as `{1,0}`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from jaxviz.schema import Aval
 
 
 def module_of(serialized: bytes) -> Any:
-    """The `HloModuleProto`. Fields that hlo.proto does not name are kept, unread."""
+    """The `HloModuleProto`. It preserves fields that hlo.proto does not name."""
     return _message("HloModuleProto", serialized)
 
 
@@ -31,12 +33,12 @@ def profile_of(serialized: bytes) -> Any:
 
 
 def module_in(serialized: bytes) -> bytes:
-    """The serialized `HloModuleProto` of a file: the whole of it, or what its `HloProto` holds.
-    Raises ValueError where it holds neither."""
+    """The serialized `HloModuleProto` in a file, which is such a module or an `HloProto`. Raises
+    ValueError for another file."""
     with suppress(DecodeError):
-        held = _message("HloProto", serialized).hlo_module
-        if held.computations:
-            return held.SerializeToString()
+        module = _message("HloProto", serialized).hlo_module
+        if module.computations:
+            return module.SerializeToString()
     with suppress(DecodeError):
         if module_of(serialized).computations:
             return serialized
@@ -49,7 +51,7 @@ def op_name_of(metadata: bytes) -> str:
 
 
 def is_scalar(shape: bytes) -> bool:
-    """Whether a serialized `ShapeProto` is of one value."""
+    """True if a serialized `ShapeProto` is that of one value."""
     read = _message("ShapeProto", shape)
     return not read.dimensions and not read.tuple_shapes
 
@@ -73,8 +75,7 @@ def primitive_types() -> dict[int, str]:
 
 @cache
 def _pool() -> DescriptorPool:
-    """A pool of our own: another library may have put its version of the messages into the
-    process's default pool."""
+    """A separate pool: the process's default pool may have another library's messages."""
     pool = DescriptorPool()
     pool.AddSerializedFile(base64.b64decode(FILE))
     return pool
@@ -92,8 +93,7 @@ class Shapes:
         self._index: dict[tuple[bytes, str | None], int] = {}
 
     def index(self, shape: bytes, sharding: str | None) -> int:
-        """The index in `records` of a serialized `ShapeProto` and a sharding; adds them if they are
-        new."""
+        """The index in `records` of a serialized `ShapeProto` with a sharding. Adds a new one."""
         key = (shape, sharding)
         found = self._index.get(key)
         if found is None:
@@ -156,8 +156,8 @@ def _dtype(element: str) -> str:
 
 
 def _bytes(shape: Any, element: str) -> int | None:
-    """The bytes of a value; None if not known. An element takes a whole number of bytes, unless the
-    layout packs it."""
+    """The bytes of a value; None if not known. Elements take whole bytes, unless the layout packs
+    them."""
     if element == "token":
         return 0
     if element in ("tuple", "buffer"):

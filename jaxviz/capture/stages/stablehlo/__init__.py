@@ -1,4 +1,8 @@
-"""Makes the stage `stablehlo`: the module that JAX lowered the program to, as a record."""
+"""Makes the stage `stablehlo`: the record of the module to which JAX lowered the program.
+
+`operations.py` reads the module, `origins.py` finds the eqns of its ops, and `graphs.py` makes the
+graphs. `attributes.py` reads params and shardings.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +18,7 @@ from jaxviz.capture.stages.stablehlo.origins import Origins
 from jaxviz.schema import Sentence, Stage, empty
 
 _PRINTED = 512
-"""Arrays with more elements than this are not printed by MLIR. Groups of devices, which are to be
-seen, have fewer."""
+"""MLIR does not print arrays with more elements. Groups of devices have fewer, and are printed."""
 
 
 def stablehlo_stage(
@@ -24,15 +27,15 @@ def stablehlo_stage(
     """The stage of a `jax.stages.Lowered`.
 
     Its locations contain `token` before the number of each eqn of `jaxpr` that an op was made for.
-    `took` is how many milliseconds JAX took to lower it. Raises what MLIR's bindings raise.
+    `took` is the milliseconds of lowering. Raises errors of MLIR's bindings.
     """
     stage = stage_of(lowered.compiler_ir("stablehlo"), jaxpr, token)
     return replace(stage, took=took, notes=notes)
 
 
 def stage_of(module: Any, jaxpr: Stage, token: str) -> Stage:
-    """The stage of an `ir.Module`, whose locations contain `token` as for `stablehlo_stage`. A
-    `jaxpr` without graphs is one that is not known."""
+    """The stage of an `ir.Module`, whose locations contain `token` as in `stablehlo_stage`. An
+    unknown `jaxpr` has no graphs."""
     module = module.operation
     text = plain(elided(module.get_asm(large_elements_limit=_PRINTED)))
     functions = functions_of(module, PrintedLines(text))

@@ -1,8 +1,8 @@
-"""Reads the attributes of ops that jaxviz calculates with (`schema.Eqn.attributes`), and writes
-them as one reads them: params, shardings, groups of devices.
+"""Reads the attributes of ops (`schema.Eqn.attributes`), and makes readable text of them: params,
+shardings, groups of devices.
 
-The values of arrays are removed, here and from a module's whole text: they must not leave the
-kernel.
+`elided` removes the values of arrays from params, and from a module's text, since they must not
+leave the kernel.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from jaxviz.schema.params import MOST_DEVICES, xla_labels
 Meshes = dict[str, list[tuple[str, int]]]
 """The axes and sizes of each mesh that a module defines, by the mesh's name."""
 
-Held = dict[str, Any]
+Raw = dict[str, Any]
 """The attributes of an op, by MLIR's names."""
-Rule = Callable[[Held, Meshes], Attributes]
+Rule = Callable[[Raw, Meshes], Attributes]
 
 
 def meshes_of(module: Any) -> Meshes:
@@ -34,26 +34,26 @@ def meshes_of(module: Any) -> Meshes:
     for block in module.regions[0].blocks:
         for op in block.operations:
             if op.operation.name == "sdy.mesh":
-                held = op.operation.attributes
-                axes = map(sdy.MeshAxisAttr, sdy.MeshAttr(held["mesh"]).axes)
-                found[held["sym_name"].value] = [(axis.name, axis.size) for axis in axes]
+                raw = op.operation.attributes
+                axes = map(sdy.MeshAxisAttr, sdy.MeshAttr(raw["mesh"]).axes)
+                found[raw["sym_name"].value] = [(axis.name, axis.size) for axis in axes]
     return found
 
 
-def attributes_of(held: Held, meshes: Meshes) -> Attributes | None:
-    """The attributes of an op. None if it has none that is read, or one of another form."""
+def attributes_of(raw: Raw, meshes: Meshes) -> Attributes | None:
+    """The attributes of an op; None if no rule reads them, or if they are not as expected."""
     for key, rule in _RULES.items():
-        if key in held:
+        if key in raw:
             try:
-                return rule(held, meshes)
+                return rule(raw, meshes)
             except (ArithmeticError, LookupError, TypeError, ValueError):
                 return None
     return None
 
 
 def axes_on_mesh(found: Any, meshes: Meshes) -> tuple[list[tuple[str, int]], list[Used]] | None:
-    """The mesh on which groups of devices lie, and along which of its axes. None for groups that
-    are said otherwise, and for those on an unknown mesh. JAX writes a mesh from 0.11 on."""
+    """The mesh and the axes that define groups of devices. None for groups in another form, and for
+    an unknown mesh. JAX writes meshes from 0.11 on."""
     kind = getattr(stablehlo, "ReplicaGroupMeshAxesAttr", None)
     if kind is None or not kind.isinstance(found):
         return None
@@ -71,8 +71,8 @@ def axes_on_mesh(found: Any, meshes: Meshes) -> tuple[list[tuple[str, int]], lis
     return mesh, used
 
 
-def _groups(held: Held, meshes: Meshes) -> Groups:
-    found = held["replica_groups"]
+def _groups(raw: Raw, meshes: Meshes) -> Groups:
+    found = raw["replica_groups"]
     on_mesh = axes_on_mesh(found, meshes)
     if on_mesh is not None:
         mesh, used = on_mesh
@@ -84,14 +84,14 @@ def _groups(held: Held, meshes: Meshes) -> Groups:
     return listed([devices[at : at + size] for at in range(0, count * size, size)])
 
 
-def _pairs(held: Held, meshes: Meshes) -> Pairs:
-    devices = _integers(held["source_target_pairs"])
+def _pairs(raw: Raw, meshes: Meshes) -> Pairs:
+    devices = _integers(raw["source_target_pairs"])
     return paired([*zip(devices[::2], devices[1::2], strict=True)])
 
 
 def _dot(key: str, kind: type[Any]) -> Rule:
-    def read(held: Held, meshes: Meshes) -> Dot:
-        numbers = kind(held[key])
+    def read(raw: Raw, meshes: Meshes) -> Dot:
+        numbers = kind(raw[key])
         return Dot(
             lhs=tuple(numbers.lhs_contracting_dimensions),
             rhs=tuple(numbers.rhs_contracting_dimensions),
@@ -102,39 +102,39 @@ def _dot(key: str, kind: type[Any]) -> Rule:
     return read
 
 
-def _convolution(held: Held, meshes: Meshes) -> Convolution:
-    numbers = stablehlo.ConvDimensionNumbers(held["dimension_numbers"])
+def _convolution(raw: Raw, meshes: Meshes) -> Convolution:
+    numbers = stablehlo.ConvDimensionNumbers(raw["dimension_numbers"])
     count = len(numbers.output_spatial_dimensions)
-    padding = held.get("padding")
+    padding = raw.get("padding")
     return Convolution(
         **xla_labels(numbers),
-        strides=_each(held, "window_strides", count),
+        strides=_each(raw, "window_strides", count),
         padding=(0,) * count if padding is None else _integers(padding)[::2],
-        lhs_dilation=_each(held, "lhs_dilation", count),
-        rhs_dilation=_each(held, "rhs_dilation", count),
+        lhs_dilation=_each(raw, "lhs_dilation", count),
+        rhs_dilation=_each(raw, "rhs_dilation", count),
         activated=False,
     )
 
 
-def _each(held: Held, key: str, count: int) -> tuple[int, ...]:
-    return _integers(held[key]) if key in held else (1,) * count
+def _each(raw: Raw, key: str, count: int) -> tuple[int, ...]:
+    return _integers(raw[key]) if key in raw else (1,) * count
 
 
 def _integers(found: Any) -> tuple[int, ...]:
-    """The elements of an array, rows after rows, or the one number."""
+    """The elements of an array in row-major order, or the single number."""
     if isinstance(found, ir.IntegerAttr):
         return (found.value,)
     if len(found) > MOST_DEVICES:
-        raise ValueError  # a file may hold any array
+        raise ValueError  # a file may contain any array
     return tuple(found[at] for at in range(len(found)))
 
 
 def _sizes(key: str) -> Rule:
-    return lambda held, _: Sizes(sizes=_integers(held[key]))
+    return lambda raw, _: Sizes(sizes=_integers(raw[key]))
 
 
 def _along(key: str) -> Rule:
-    return lambda held, _: Dimensions(dimensions=_integers(held[key]))
+    return lambda raw, _: Dimensions(dimensions=_integers(raw[key]))
 
 
 _RULES: dict[str, Rule] = {
@@ -151,7 +151,7 @@ _RULES: dict[str, Rule] = {
     "permutation": _along("permutation"),
     "dimension": _along("dimension"),
 }
-"""The rules by the name of an attribute that an op has."""
+"""The rules by the name of an attribute of the op."""
 
 
 _DENSE = re.compile(r"dense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
@@ -163,22 +163,22 @@ _STRUCTURE = tuple(
 
 
 def elided(text: str) -> str:
-    """The text with `dense<...>` in place of each array. Scalars stay, and so do attributes that
-    say how data moves: groups of devices, paddings, permutations and layouts."""
-    return _DENSE.sub(_kept, text)
+    """The text with `dense<...>` for each array. Scalars stay, and attributes about the movement of
+    data: groups of devices, paddings, permutations and layouts."""
 
+    def replacement(found: re.Match[str]) -> str:
+        kind = found["type"] or ""
+        if _SCALAR.fullmatch(kind) or _INDICES.fullmatch(kind):
+            return found[0]
+        before = found.string[max(0, found.start() - 30) : found.start()]
+        return found[0] if before.endswith(_STRUCTURE) else f"dense<...>{kind}"
 
-def _kept(found: re.Match[str]) -> str:
-    kind = found["type"] or ""
-    if _SCALAR.fullmatch(kind) or _INDICES.fullmatch(kind):
-        return found[0]
-    before = found.string[max(0, found.start() - 30) : found.start()]
-    return found[0] if before.endswith(_STRUCTURE) else f"dense<...>{kind}"
+    return _DENSE.sub(replacement, text)
 
 
 def with_mesh(key: str, found: Any, printed: str, meshes: Meshes) -> str:
-    """Groups of devices with the mesh in place of its name. Other attributes, and groups along part
-    of an axis, stay as they are `printed`."""
+    """The text of groups of devices with the mesh in place of its name. `printed` is returned for
+    other attributes, and for groups along part of an axis."""
     on_mesh = axes_on_mesh(found, meshes) if key == "replica_groups" else None
     if on_mesh is None or any(some for _, _, some in on_mesh[1]):
         return printed
@@ -201,17 +201,17 @@ def sharding_of(attributes: dict[str, Any]) -> str | None:
 
 def result_path(attributes: dict[str, Any]) -> str:
     """The user's path of a result of `main`, from its attributes; empty if JAX wrote none. Before
-    0.7 JAX wrote it without `result`."""
+    0.7 the path does not begin with `result`."""
     found = attributes.get("jax.result_info")
     path = "" if found is None else name(found.value)
     return path if path.startswith("result") else f"result{path}" if path[:1] in "[." else ""
 
 
 def shardings_of(op: Op) -> list[str | None]:
-    """The sharding of each result of an op; None for each if the op does not say."""
-    held = op.attributes
+    """The sharding of each result of an op; None for each if the op has none."""
+    raw = op.attributes
     key = _RESULTS.get(op.name, "sdy.sharding")
-    found = held.get(key) or held.get("mhlo.sharding") if held else None
+    found = raw.get(key) or raw.get("mhlo.sharding") if raw else None
     if found is None:
         return [None] * len(op.results)
     written = _written(str(found))
@@ -243,11 +243,10 @@ class Params:
 
     def __init__(self, meshes: Meshes) -> None:
         self._meshes = meshes
-        self._known: dict[tuple[tuple[str, str], ...], _Params] = {}
+        self._cached: dict[tuple[tuple[str, str], ...], _Params] = {}
 
     def of(self, op: Op) -> _Params:
-        """The op's attributes by MLIR's names, without those that an eqn has as fields, and what
-        they say as values."""
+        """The op's attributes as params, without those that an eqn has as fields; and as values."""
         if not op.attributes:
             return (), None
         written = tuple(
@@ -255,17 +254,17 @@ class Params:
             for key, value in op.attributes.items()
             if key not in _SHOWN_ELSEWHERE
         )
-        found = self._known.get(written)
+        found = self._cached.get(written)
         if found is None:
-            held, meshes = op.attributes, self._meshes
-            shown = tuple(
-                _shown(key, with_mesh(key, held[key], printed, meshes)) for key, printed in written
+            raw, meshes = op.attributes, self._meshes
+            params = tuple(
+                _param(key, with_mesh(key, raw[key], printed, meshes)) for key, printed in written
             )
-            found = self._known[written] = shown, attributes_of(held, meshes)
+            found = self._cached[written] = params, attributes_of(raw, meshes)
         return found
 
 
-def _shown(key: str, printed: str) -> Param:
+def _param(key: str, printed: str) -> Param:
     text = plain(readable(key, printed))
     size = len(text)
     if size > VALUE_LIMIT:
@@ -274,8 +273,8 @@ def _shown(key: str, printed: str) -> Param:
 
 
 def readable(key: str, printed: str) -> str:
-    """The attribute as MLIR prints it, without types, prefixes and quotes that tell nothing more,
-    and without the values of arrays."""
+    """MLIR's text of an attribute without redundant types, prefixes and quotes, and without the
+    values of arrays."""
     if printed == "unit":
         return "true"
     text = elided(f"{key} = {printed}").partition(" = ")[2]
@@ -287,7 +286,7 @@ def readable(key: str, printed: str) -> str:
 
 
 def _printed(value: Any) -> str:
-    """The attribute as MLIR prints it; `dense<...>` for one with over `_PRINTED` elements."""
+    """MLIR's text of an attribute; `dense<...>` for an array with over `_PRINTED` elements."""
     kind = type(value).__name__
     dense = kind.startswith("Dense") and kind.endswith("ElementsAttr")
     if dense and ("Resource" in kind or len(value) > _PRINTED):

@@ -1,9 +1,8 @@
 """Makes a graph of each function and each region of a module.
 
-A region is labelled by what it is to the op that holds it (`condition`, `body`).
-
-A region of MLIR may use values that are defined outside of it. A graph may not: its uses of such
-values become further inputs of the graph, and further operands of the op that holds the region.
+A region is labelled by its role in its op (`condition`, `body`). A region of MLIR may use values
+that are defined outside of it. A graph may not: such values become further inputs of the graph, and
+further operands of the region's op.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ from jaxviz.schema import Aval, Body, Eqn, Graph, Var
 
 @dataclass(slots=True)
 class _Block:
-    """A region that becomes a graph: a function's body, or one that an op holds."""
+    """A region that becomes a graph: a function's body, or a region of an op."""
 
     region: Region
     function: str
-    """The name of the function that it lies in."""
-    around: int | None
-    """The number of the block that it lies in directly; None for a function's body."""
+    """The name of the function that contains it."""
+    outer: int | None
+    """The number of the block that directly contains it; None for a function's body."""
     title: str
     """The graph's name: that of the function, and empty for a region of an op."""
     shardings: list[str | None]
-    """How each of its arguments lies on the devices; None where that is not said."""
+    """The sharding of each argument; None if not known."""
     reads: list[str] = field(default_factory=list)
     """The names of values that it uses and that are defined outside of it."""
     holder: tuple[int, ...] = ()
-    """The `Eqn.origin` of the op that holds it."""
+    """The `Eqn.origin` of the region's op."""
 
 
 class Builder:
@@ -72,12 +71,12 @@ class Builder:
             block.reads = list(dict.fromkeys(self._read(block.region)))
 
     def graphs(self, program: Graph | None) -> list[Graph]:
-        """All graphs. The first one, of `main`, has the paths of arguments and results that
-        `program` has, the jaxpr's first graph; without it those that JAX wrote into the module."""
+        """All graphs. The first one, of `main`, has the paths of arguments and results of
+        `program`, the jaxpr's first graph; without it the paths that JAX wrote into the module."""
         made: list[_Vars] = []
         graphs: list[Graph] = []
         for block in self._blocks:
-            variables = _Vars(self.avals, None if block.around is None else made[block.around])
+            variables = _Vars(self.avals, None if block.outer is None else made[block.outer])
             made.append(variables)
             graphs.append(self._graph(block, variables))
         args = tuple(map(name, self._blocks[0].region.places))
@@ -90,7 +89,7 @@ class Builder:
         return graphs
 
     def _read(self, region: Region) -> Iterator[str]:
-        """The values that a region or a region within it uses, and that are defined outside."""
+        """The values that a region or its inner regions use, and that are defined outside."""
         defined = {value.name for value in region.arguments}
         for op in region.ops:
             yield from (operand for operand in self._operands(op) if operand not in defined)
@@ -98,11 +97,11 @@ class Builder:
         yield from (result for result in region.results if result not in defined)
 
     def _operands(self, op: Op) -> list[str]:
-        """The op's operands, then the values that its regions use and that are defined outside."""
+        """The op's operands, then the outside values that its regions use."""
         if not op.regions:
             return op.operands
-        held = (read for region in op.regions for read in self._reads(region))
-        return [*op.operands, *(read for read in dict.fromkeys(held) if read not in op.operands)]
+        reads = (read for region in op.regions for read in self._reads(region))
+        return [*op.operands, *(read for read in dict.fromkeys(reads) if read not in op.operands)]
 
     def _reads(self, region: Region) -> list[str]:
         return self._blocks[self._region[id(region)]].reads
@@ -136,6 +135,7 @@ class Builder:
         invars = tuple(map(variables.index, operands))
         shardings = shardings_of(op)
         params, attributes = self._params.of(op)
+        has_bodies = bool(op.regions) or op.name in CALLS
         return Eqn(
             op=op.name.removeprefix("func."),
             name=_callee(op),
@@ -144,7 +144,7 @@ class Builder:
             roles=roles(op, operands),
             params=params,
             attributes=attributes,
-            bodies=(*self._called(op), *self._held(op, operands)) if _holds(op) else (),
+            bodies=(*self._called(op), *self._regions(op, operands)) if has_bodies else (),
             effects=(),
             frame=None if source is None else source.frame,
             call=None if source is None else source.call,
@@ -158,7 +158,7 @@ class Builder:
             cost=None,
         )
 
-    def _held(self, op: Op, operands: list[str]) -> Iterator[Body]:
+    def _regions(self, op: Op, operands: list[str]) -> Iterator[Body]:
         for number, region in enumerate(op.regions):
             yield Body(
                 label=label(op, number),
@@ -193,7 +193,7 @@ class _Vars:
         return self._add(value.name, self._avals.index(value.type, sharding))
 
     def take(self, read: str) -> int:
-        """Adds an input for a value that is defined in the graph around; returns its index."""
+        """Adds an input for a value of the enclosing graph; returns its index."""
         assert self._around is not None
         return self._add(read, self._around.records[self._around.index(read)].aval)
 
@@ -206,17 +206,13 @@ class _Vars:
         return number
 
 
-def _paths(found: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths of the inputs: the jaxpr's if they are as many and differ from `found` only where
-    JAX wrote none; else `found`, since JAX leaves out inputs that are not used."""
-    same = len(found) == len(known) and all(
-        path in ("", own) for path, own in zip(found, known, strict=True)
+def _paths(found: tuple[str, ...], jaxprs: tuple[str, ...]) -> tuple[str, ...]:
+    """The paths of the inputs: the jaxpr's if each equals that in `found`, or JAX wrote none there.
+    Else `found`, since JAX omits unused inputs."""
+    same = len(found) == len(jaxprs) and all(
+        path in ("", own) for path, own in zip(found, jaxprs, strict=True)
     )
-    return known if same else found
-
-
-def _holds(op: Op) -> bool:
-    return bool(op.regions) or op.name in CALLS
+    return jaxprs if same else found
 
 
 _ROLES = {"func.call": "body", "stablehlo.composite": "decomposition"}
@@ -254,7 +250,7 @@ _RETURNING = frozenset(("stablehlo.if", "stablehlo.case", "sdy.manual_computatio
 
 
 def label(op: Op, number: int) -> str:
-    """What the region with this number is to the op: `condition`, `branch 2`."""
+    """The label of the op's region with this number: `condition`, `branch 2`."""
     labels = _LABELS.get(op.name, ())
     if number < len(labels):
         return labels[number]
@@ -262,8 +258,8 @@ def label(op: Op, number: int) -> str:
 
 
 def roles(op: Op, operands: list[str]) -> tuple[str, ...]:
-    """The op's `schema.Eqn.roles`. `operands` are its own and, after these, the values from outside
-    that its regions use: a loop carries the former, and the latter are its constants."""
+    """The op's `schema.Eqn.roles`. `operands` are its own, then the outside values that its regions
+    use. A loop carries its own operands, and the others are its constants."""
     own = len(op.operands)
     if op.name == "stablehlo.while":
         return ("carry",) * own + ("const",) * (len(operands) - own)
@@ -307,8 +303,8 @@ class Types:
 
 
 def aval_of(text: str, sharding: str | None = None) -> Aval:
-    """The aval of a type: `tensor<8x64xf32>` is `f32[8,64]`. A type that is no tensor keeps its
-    text, and has no shape and no bytes."""
+    """The aval of a type: `tensor<8x64xf32>` is `f32[8,64]`. The aval of another type has MLIR's
+    text, and neither shape nor bytes."""
     found = _TENSOR.fullmatch(text)
     sizes = found[1].split("x")[:-1] if found else []
     element, dtype, bits = _element(found[2]) if found else ("", "", None)
@@ -333,8 +329,8 @@ def _kind(text: str) -> str:
 
 
 def _element(text: str) -> tuple[str, str, int | None]:
-    """JAX's short and long names of an element's type (`f32`, `float32`), and its bits; None for
-    the bits if the type is not known."""
+    """JAX's short and long name of an element type (`f32`, `float32`), and its bits; None for the
+    bits if the type is not known."""
     if text == "i1":
         return "bool", "bool", 8
     if found := _INTEGER.fullmatch(text):
@@ -347,13 +343,7 @@ def _element(text: str) -> tuple[str, str, int | None]:
         return f"c{bits}", f"complex{bits}", bits
     if text == "bf16":
         return "bf16", "bfloat16", 16
-    return _small(text)
-
-
-def _small(text: str) -> tuple[str, str, int | None]:
-    """As `_element`, for floats of up to 8 bits: `f8E4M3FN` is `f8_e4m3fn`, `float8_e4m3fn`."""
-    found = re.fullmatch(r"f(\d)(E\w+)", text)
-    if found is None:
-        return text, text, None
-    short = f"{found[1]}_{found[2].lower()}"
-    return f"f{short}", f"float{short}", int(found[1])
+    if found := re.fullmatch(r"f(\d)(E\w+)", text):  # `f8E4M3FN` is `float8_e4m3fn`
+        short = f"{found[1]}_{found[2].lower()}"
+        return f"f{short}", f"float{short}", int(found[1])
+    return text, text, None

@@ -1,7 +1,7 @@
-"""Reads a module once from MLIR's Python bindings into plain objects, each op with its text.
+"""Reads a module from MLIR's Python bindings into plain objects, and finds each op in the text.
 
-MLIR prints ops in the order of the module, each on a line that begins with its results, and closes
-an op's regions at the indent of its first line. Some ops are printed without the ops in their
+MLIR prints ops in the order of the module, each on a line that begins with its results. It closes
+an op's regions at the indent of the op's first line. Of some ops it does not print the ops in their
 region (`stablehlo.reduce … applies stablehlo.add`): these have no span.
 """
 
@@ -23,9 +23,10 @@ class Value(msgspec.Struct, frozen=True, gc=False):
     """A result of an op, or an argument of a region."""
 
     name: str
-    """As in the text: `%0`, `%arg0`, `%5#1`. Values that one op can use have different names."""
+    """The name in the text: `%0`, `%arg0`, `%5#1`. Values that one op can use have different
+    names."""
     type: str
-    """As in the text: `tensor<8xf32>`."""
+    """The type in the text: `tensor<8xf32>`."""
 
 
 class Op(msgspec.Struct, gc=False):
@@ -36,7 +37,7 @@ class Op(msgspec.Struct, gc=False):
     operands: list[str]
     attributes: dict[str, Any]
     place: str
-    """The name that JAX gave it (`jit(f)/jvp(encoder)/sin`); empty if it has none."""
+    """JAX's name for the op (`jit(f)/jvp(encoder)/sin`); empty if it has none."""
     regions: Sequence[Region] = ()
     span: tuple[int, ...] | None = None
     """Start and stop of its text, in characters; None if it is not printed."""
@@ -47,12 +48,12 @@ class Region(msgspec.Struct, gc=False):
 
     arguments: list[Value]
     places: list[str]
-    """For a function's body, the user's path of each argument, or an empty string if JAX does not
-    say; else an empty list."""
+    """For a function's body, the user's path of each argument, empty if JAX has none; else an empty
+    list."""
     ops: list[Op] = []
-    """Without the `return` at the end."""
+    """The ops, without the `return` at the end."""
     results: list[str] = []
-    """The names of the values that it returns."""
+    """The names of the returned values."""
 
 
 class Function(NamedTuple):
@@ -67,8 +68,8 @@ class Function(NamedTuple):
 
 
 def parsed(written: str | bytes) -> ir.Module:
-    """The module that a text, MLIR's bytecode or a portable artifact of StableHLO holds. Raises
-    what MLIR's bindings raise."""
+    """The module in a text, in MLIR's bytecode, or in a portable artifact of StableHLO. Raises
+    errors of MLIR's bindings."""
     context = make_ir_context()
     with context:
         if isinstance(written, bytes) and b"StableHLO_v" in written[:64]:
@@ -77,8 +78,8 @@ def parsed(written: str | bytes) -> ir.Module:
 
 
 def functions_of(module: Any, lines: PrintedLines) -> list[Function]:
-    """The module's functions, `main` first. The spans of their ops are found in `lines`. Nothing
-    here is recursive: regions may be nested deep."""
+    """The module's functions, `main` first. `lines` finds the spans of their ops. Does not recurse,
+    since regions may be nested deep."""
     root = _read(module, lines)
     found = [
         _function(op) for region in root.regions for op in region.ops if op.name == "func.func"
@@ -101,15 +102,15 @@ def _each(found: Any, count: int) -> list[dict[str, Any]]:
 
 
 def _named(attributes: Any) -> dict[str, Any]:
-    """The attributes by name. Iterating over MLIR's own gives names from 0.8 on, and before that
-    objects with a `name`."""
+    """The attributes by name. MLIR's iterator yields names from 0.8 on, before that objects with a
+    `name`."""
     keys = [item if isinstance(item, str) else item.name for item in attributes]
     return {key: attributes[key] for key in keys}
 
 
 def _attributes(found: Any, results: list[Value]) -> dict[str, Any]:
-    """An op's attributes by name. A constant of complex numbers is read off the text: the bindings
-    cannot show it, and on 0.6.2 it ends the process."""
+    """An op's attributes by name. A constant of complex numbers is read from the text: the bindings
+    do not support it, and on 0.6.2 it ends the process."""
     if found.name == "stablehlo.constant" and "complex" in results[0].type:
         text = found.get_asm(large_elements_limit=1)
         return {"value": text.partition("stablehlo.constant ")[2]}
@@ -174,12 +175,12 @@ def _value(value: Any, names: Any) -> Value:
 
 
 def location_name(location: Any) -> str:
-    """The name that a location gives an op or a function's argument; empty if it gives none.
+    """The name of an op or a function's argument in its location; empty if it has none.
 
-    A location is a name around another location. The outermost name is the op's
-    (`jit(f)/jvp(encoder)/sin`), unless it ends with a colon: then it is the op's kind, and the op's
-    name is the next. The names within are those of functions on the call stack, each directly
-    around a line of a file. Before 0.10 all locations are of one class, which says what they are.
+    A location is a name with another location in it. The outermost name is the op's
+    (`jit(f)/jvp(encoder)/sin`). If that ends with a colon, it is the op's kind, and the op's name
+    is the next. Inner names are those of functions on the call stack, each with a line of a file.
+    Before 0.10 all locations have one class with methods such as `is_a_name`.
     """
     if not (location.is_a_name() if _ONE_CLASS else hasattr(location, "name_str")):
         return ""
@@ -198,12 +199,12 @@ _BETWEEN = ("}", "^", "cond {", "do {", "reducer(")
 
 
 class PrintedLines:
-    """The lines of a module's text, read once from the top: `open` and `close` go forward."""
+    """The lines of a module's text. `open` and `close` read them once, from the top."""
 
     def __init__(self, text: str) -> None:
         lines = text.split("\n")
         self._lines = [line.lstrip(" ") for line in lines]
-        """Without the indent."""
+        """The lines without indent."""
         self._indents = [
             len(line) - len(rest) for line, rest in zip(lines, self._lines, strict=True)
         ]
@@ -211,7 +212,7 @@ class PrintedLines:
         self._next = 1
 
     def open(self, name: str, results: list[Value], operands: list[str]) -> int | None:
-        """The number of the line on which the next op is printed; None if it is not printed."""
+        """The line number of the next op; None if it is not printed."""
         at = self._next
         while at < len(self._lines) and self._lines[at].startswith(_BETWEEN):
             at += 1
@@ -221,8 +222,8 @@ class PrintedLines:
         return at
 
     def close(self, line: int | None) -> tuple[int, ...] | None:
-        """The span of the op that was opened at `line`, with its regions; None if `line` is None.
-        To be called after all ops in it."""
+        """The span of the op at `line` with its regions; None if `line` is None. Call it after all
+        ops in it."""
         if line is None:
             return None
         indent = self._indents[line]
@@ -235,8 +236,8 @@ class PrintedLines:
         return self.span(line, at)
 
     def span(self, first: int, last: int) -> tuple[int, ...]:
-        """Start and stop of the text from the op on the line `first` to the end of the line `last`,
-        in characters."""
+        """Start and stop of the text from line `first`, without its indent, to the end of line
+        `last`, in characters."""
         return self._starts[first] + self._indents[first], self._starts[last + 1] - 1
 
     def _is_inside(self, at: int, indent: int) -> bool:
