@@ -4,7 +4,7 @@ import { type View, FLOOR, textWidth, SMALL, FRAME } from '../js/src/layout/meas
 import { type Scene, sceneOf } from '../js/src/layout/scene';
 import { Strokes } from '../js/src/layout/frame-layout';
 import { colour } from '../js/src/facts/colours/colouring';
-import { NO_MARKS } from '../js/src/picture/looks';
+import { NO_MARKS } from '../js/src/picture/appearance';
 import { headingOf } from '../js/src/picture/heading';
 import { wholeOf, drawn } from '../js/src/picture/drawing';
 import { LIGHT, DARK } from '../js/src/picture/colours';
