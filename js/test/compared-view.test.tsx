@@ -12,7 +12,11 @@ describe('a comparison', () => {
   test('says in one line what is compared and how it differs', async () => {
     await mounted(compared('upcast'));
     expect(one('.jxv-compared-names').textContent).toBe('step→upcast_step');
-    expect(texts('.jxv-compared-told li')).toEqual(['+5 added', '~3 changed', ':8 types changed']);
+    expect(texts('.jxv-compared-summary li')).toEqual([
+      '+5 added',
+      '~3 changed',
+      ':8 types changed',
+    ]);
     expect(one('.jxv-compared-at').textContent).toMatch(/^\d+ places$/);
     expect(host.querySelector('.jxv-counts')).toBeNull();
   });
@@ -37,8 +41,8 @@ describe('a comparison', () => {
   test('shows what an eqn was and what it is', async () => {
     await mounted(compared('param'));
     press(one('canvas'), 'n');
-    expect(one('.jxv-said del').textContent).toBe('(0,)');
-    expect(one('.jxv-said ins').textContent).toBe('(1,)');
+    expect(one('.jxv-details-text del').textContent).toBe('(0,)');
+    expect(one('.jxv-details-text ins').textContent).toBe('(1,)');
   });
 
   test('shows how inputs differ while nothing is selected', async () => {
@@ -58,7 +62,7 @@ describe('a comparison', () => {
 
   test('of programs that are the same is calm', async () => {
     await mounted(compared('same'));
-    expect(one('.jxv-compared-told').textContent).toMatch(
+    expect(one('.jxv-compared-summary').textContent).toMatch(
       /^=Both programs are the same: \d+ eqns$/,
     );
     expect(button('Next change')).toBeUndefined();

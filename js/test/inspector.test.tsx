@@ -204,7 +204,9 @@ test('a line that is pointed at is marked in the views that hold it, and selects
     'b:f32[4] = max a 0.0:f32[]',
     'g:f32[4] = jit[name=relu jaxpr=relu] f',
   ]);
-  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Highlighted for line 6 jit relu/);
+  expect(host.querySelector('.jxv-details-text')?.textContent).toMatch(
+    /^Highlighted for line 6 jit relu/,
+  );
   expect(marked(other)).toEqual([]);
   await point({ cell: 'c1', line: 7, lines: ['# new', ...lines] });
   expect(marked(host).length).toBe(2);
@@ -214,9 +216,9 @@ test('a line that is pointed at is marked in the views that hold it, and selects
     lines: lines.map((line, at) => (at === 5 ? '    y = jax.nn.tanh(h)' : line)),
   });
   expect(marked(host)).toEqual([]);
-  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/was edited after capture/);
+  expect(host.querySelector('.jxv-details-text')?.textContent).toMatch(/was edited after capture/);
   await point(null);
-  expect(host.querySelector('.jxv-said')).toBeNull();
+  expect(host.querySelector('.jxv-details-text')).toBeNull();
   expect(told).not.toHaveBeenCalled();
   expect(selection.now()).toEqual(NOTHING_SELECTED);
 });

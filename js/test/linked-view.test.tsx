@@ -179,10 +179,10 @@ describe('the tabs', () => {
       'StableHLO: tanh HLO: %fusion.1 %tanh.1 ',
     );
     click(tab('HLO'));
-    expect(host.querySelector('.jxv-said')?.textContent).toBe(
+    expect(host.querySelector('.jxv-details-text')?.textContent).toBe(
       'Highlighted for jaxpr f = tanh e %fusion.1 %tanh.1 ',
     );
-    click(all('.jxv-said .jxv-link').find((link) => link.textContent === '%fusion.1'));
+    click(all('.jxv-details-text .jxv-link').find((link) => link.textContent === '%fusion.1'));
     const facts = all('.jxv-fact').slice(0, 2);
     expect(facts.map(({ textContent }) => textContent)).toEqual([
       'fused fromtanh max max on lines 5–7',

@@ -77,7 +77,7 @@ describe('as one line under a cell', () => {
   test('opened anew it is as it was left', async () => {
     await show({ strip: true });
     click(one('.jxv-strip-line'));
-    click(one('.jxv-cause-said'));
+    click(one('.jxv-cause-button'));
     const selected = one('.jxv-event').textContent;
     click(one('.jxv-strip-line'));
     click(one('.jxv-strip-line'));
@@ -154,7 +154,10 @@ describe('what is asked for', () => {
   async function ask(held: Held, wanted: WantedEvents): Promise<void> {
     close = vi.fn();
     await act(async () => {
-      render(<LogProgram log={TRACES} wanted={wanted} kernel={held} comes close={close} />, host);
+      render(
+        <LogProgram log={TRACES} wanted={wanted} kernel={held} takesFocus close={close} />,
+        host,
+      );
     });
     ending.signal.addEventListener('abort', () => render(null, host));
   }

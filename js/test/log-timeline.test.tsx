@@ -150,7 +150,7 @@ describe('an event', () => {
 
   test('is told with all that is known of it', () => {
     show(training);
-    click(one('.jxv-cause-said'));
+    click(one('.jxv-cause-button'));
     expect(text('.jxv-event-changes')).toBe('shapex: f32[8→5, 32]');
     expect(facts()).toEqual({
       'called at': 'cell 3, line 4 params = step(params, x)',
@@ -171,7 +171,7 @@ describe('an event', () => {
 
   test('has its program shown, and compared with the one before', () => {
     show(training);
-    click(one('.jxv-cause-said'));
+    click(one('.jxv-cause-button'));
     click(button('Program'));
     expect(open).toHaveBeenCalledWith(6);
     click(button('Compare with the one before'));

@@ -50,7 +50,7 @@ describe('the head', () => {
 });
 
 describe('why again', () => {
-  const causes = () => all('.jxv-cause-said').map((each) => each.textContent);
+  const causes = () => all('.jxv-cause-button').map((each) => each.textContent);
 
   test('lists the causes', () => {
     show(training);
@@ -66,11 +66,11 @@ describe('why again', () => {
 
   test('one that is chosen selects its latest event', () => {
     show(training);
-    click(one('.jxv-cause-said'));
-    expect(one('.jxv-cause-said').getAttribute('aria-pressed')).toBe('true');
+    click(one('.jxv-cause-button'));
+    expect(one('.jxv-cause-button').getAttribute('aria-pressed')).toBe('true');
     expect(said()).toBe('step, retrace 1 of 2, x: f32[8→5, 32], 10 ms');
-    click(one('.jxv-cause-said'));
-    expect(one('.jxv-cause-said').getAttribute('aria-pressed')).toBe('false');
+    click(one('.jxv-cause-button'));
+    expect(one('.jxv-cause-button').getAttribute('aria-pressed')).toBe('false');
   });
 
   test('opens to the single events', () => {
@@ -100,7 +100,7 @@ describe('why again', () => {
     });
     const values = [value('f32[5,32]', 2), value('f32[3,32]', 1)];
     show(log({ causes: [cause({ values, others: 4, times: 7 })] }));
-    expect(text('.jxv-cause-said')).toContain('x: f32[8→5, 32]×2');
+    expect(text('.jxv-cause-button')).toContain('x: f32[8→5, 32]×2');
     expect(text('.jxv-cause-values')).toBe('shapex: f32[8→3, 32] and 4 more');
     expect(text('.jxv-cause-cost')).toContain('×7');
   });

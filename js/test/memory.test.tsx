@@ -21,7 +21,7 @@ describe('memory', () => {
     see(Memory, 'train_step');
     expect(host.querySelector('.jxv-memory-fields')).toBeNull();
     expect(host.textContent?.match(/unfused upper bound/g)).toHaveLength(1);
-    expect(host.querySelector('.jxv-live-said')?.textContent).toContain('peak');
+    expect(host.querySelector('.jxv-live-text')?.textContent).toContain('peak');
   });
 
   test('the curve is walked by the keys, in words, and selects', () => {

@@ -15,7 +15,7 @@ import {
   sorted,
   tracesLike,
 } from '../src/state/panel/panel-lists';
-import { columnsIn, INITIAL_PANEL, seenIn, update } from '../src/state/panel/panel-state';
+import { columnsIn, INITIAL_PANEL, update, visibleIn } from '../src/state/panel/panel-state';
 import { counted, event, FRAME, log } from './logs';
 import { capture, panel } from './panels';
 
@@ -186,8 +186,8 @@ describe('columns', () => {
   });
 
   test('one shows the program in place of the list, and the inspector in place of both', () => {
-    expect(seenIn(INITIAL_PANEL, 1)).toEqual({ list: true, opened: false, inspector: false });
-    expect(seenIn({ ...INITIAL_PANEL, opened }, 1)).toEqual({
+    expect(visibleIn(INITIAL_PANEL, 1)).toEqual({ list: true, opened: false, inspector: false });
+    expect(visibleIn({ ...INITIAL_PANEL, opened }, 1)).toEqual({
       list: false,
       opened: true,
       inspector: false,
@@ -196,19 +196,19 @@ describe('columns', () => {
       { ...INITIAL_PANEL, opened },
       { type: 'tab', tab: 'inspector', closes: true },
     );
-    expect(seenIn(inspecting, 1)).toEqual({ list: false, opened: false, inspector: true });
+    expect(visibleIn(inspecting, 1)).toEqual({ list: false, opened: false, inspector: true });
     expect(update(inspecting, { type: 'tab', tab: 'functions', closes: true }).opened).toBe(opened);
   });
 
   test('two show the program beside the list or the inspector, three all', () => {
-    expect(seenIn({ ...INITIAL_PANEL, opened }, 2)).toEqual({
+    expect(visibleIn({ ...INITIAL_PANEL, opened }, 2)).toEqual({
       list: true,
       opened: true,
       inspector: false,
     });
     const inspecting = { ...INITIAL_PANEL, opened, tab: 'inspector' as const };
-    expect(seenIn(inspecting, 2)).toEqual({ list: false, opened: true, inspector: true });
-    expect(seenIn(INITIAL_PANEL, 3)).toEqual({ list: true, opened: false, inspector: true });
+    expect(visibleIn(inspecting, 2)).toEqual({ list: false, opened: true, inspector: true });
+    expect(visibleIn(INITIAL_PANEL, 3)).toEqual({ list: true, opened: false, inspector: true });
   });
 
   test('another list closes the program in its place, not that beside it', () => {

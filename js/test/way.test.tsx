@@ -85,7 +85,7 @@ describe('going along the data', () => {
     click(button('↓ Only what depends on it'));
     expect(texts('.jxv-row-label')).toHaveLength(6);
     press(one('canvas'), ']');
-    press(one('.jxv-said'), 'Escape');
+    press(one('.jxv-details-text'), 'Escape');
     expect([title(), texts('.jxv-row-label').length]).toEqual(['', 6]);
   });
 });
@@ -94,12 +94,12 @@ describe('the list of matches', () => {
   test('says by examples what can be found, before and where nothing was', async () => {
     await show(golden('lesson'));
     act(() => one('input').focus());
-    await until(() => host.querySelector('.jxv-looked-for'));
-    expect(one('.jxv-looked-for').textContent).toContain('f32[8,64]');
+    await until(() => host.querySelector('.jxv-query-kinds'));
+    expect(one('.jxv-query-kinds').textContent).toContain('f32[8,64]');
     type('no such thing');
-    expect(one('.jxv-looked-for').textContent).toContain('Nothing found');
+    expect(one('.jxv-query-kinds').textContent).toContain('Nothing found');
     act(() => one('input').blur());
-    expect(host.querySelector('.jxv-looked-for')).toBeNull();
+    expect(host.querySelector('.jxv-query-kinds')).toBeNull();
   });
 
   test('is by what encloses them; arrow keys walk it and Enter goes', async () => {

@@ -180,7 +180,7 @@ test('a console of the notebook: its views lead to lines of both, and are led to
     .locator('.cm-line')
     .nth(4)
     .hover({ position: { x: 90, y: 8 } });
-  await expect(details(loss).locator('.jxv-said')).toContainText('Highlighted for line 5');
+  await expect(details(loss).locator('.jxv-details-text')).toContainText('Highlighted for line 5');
   await expect(title(inspector)).toHaveText('line 5');
 
   await inject('def own(x):\n    return jnp.tanh(x) * 2\n%jaxviz own(1.0)');
@@ -254,5 +254,5 @@ plain('in Notebook 7 a view leads to a line and back', async ({ page, request })
     .locator('.cm-line')
     .nth(4)
     .hover({ position: { x: 90, y: 8 } });
-  await expect(details(loss).locator('.jxv-said')).toContainText('Highlighted for line 5');
+  await expect(details(loss).locator('.jxv-details-text')).toContainText('Highlighted for line 5');
 });

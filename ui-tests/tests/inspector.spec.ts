@@ -24,7 +24,7 @@ const line = (page: Page, number: number): Locator =>
     .locator('.cm-line')
     .nth(number - 1);
 const marked = (page: Page): Locator => page.locator('.jp-Cell-inputWrapper .jxv-marked-line');
-const hint = (of: Locator): Locator => details(of).locator('.jxv-said');
+const hint = (of: Locator): Locator => details(of).locator('.jxv-details-text');
 
 test('tells of what is selected in an output, and selects there', async ({ page, tmpPath }) => {
   const sent: string[] = [];

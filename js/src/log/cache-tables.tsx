@@ -1,4 +1,4 @@
-/** JAX's cache of each function: its programs as rows, what tells them apart as columns, and its calls. */
+/** JAX's cache of each function: its programs as rows, their differences as columns, and its calls. */
 import { keysOf } from '../facts/events/log-events';
 import { placeOf } from '../facts/text/describe';
 import { __ } from '../language';
@@ -7,9 +7,9 @@ import { type Column, DataTable } from '../shell/parts/data-table';
 import { cacheNotes, cacheText, endText, eventText } from '../words/events/log-words';
 import { sentenceText } from '../words/kernel-text';
 import { ChangeKind, LogPlace, ShortenedName } from './change-text';
-import { Said } from './predict';
+import { PredictionResult } from './predict';
 
-/** How many calls of one program are listed. */
+/** The most calls of one program that are listed. */
 const LISTED_CALLS = 20;
 
 interface TablesProps {
@@ -119,11 +119,11 @@ const ProgramNumber = ({ log, at, trace, go }: NumberProps) =>
     <>{at + 1}</>
   );
 
-/** The line of a call, and whether the cache had its program. */
+/** A call, with its line and its result in the cache. */
 interface CalledProps {
   call: CacheCall;
   isCounted: boolean;
-  /** Its keys among the reader's guesses. */
+  /** The keys of the reader's predictions for it. */
   keys: readonly string[];
 }
 
@@ -133,7 +133,7 @@ const Called = ({ call, isCounted, keys }: CalledProps) => (
       <LogPlace frame={call.site} text={placeOf(call.site)} about={__('called here')} />
     )}
     {isCounted && <b class={call.end === 'hit' ? 'jxv-cache-hit' : ''}>{endText(call)}</b>}
-    <Said keys={keys} call={call} />
+    <PredictionResult keys={keys} call={call} />
     {call.narrowed !== '' && <span class="jxv-words">{sentenceText(call.narrowed)}</span>}
   </span>
 );

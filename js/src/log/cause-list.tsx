@@ -1,4 +1,4 @@
-/** The lists below a timeline: why functions were made again, and what was compiled op by op. */
+/** The lists below a timeline: why functions were retraced, and what was compiled op by op. */
 import type { VNode } from 'preact';
 import { causeKey, eventsOf, repeatsIn, secondsWith, spanOf } from '../facts/events/log-events';
 import { momentText, placeOf, timeText } from '../facts/text/describe';
@@ -23,14 +23,14 @@ interface ListProps {
   dispatch: (action: Action) => void;
 }
 
-/** How many causes or ops are listed at first. */
+/** The number of causes or ops that are listed at first. */
 const LISTED_AT_FIRST = 6;
-/** How many changes, other values and events of one cause are shown at most. */
+/** The most changes, other values and events of one cause that are shown. */
 const CHANGES_OF_CAUSE = 3;
 const VALUES_OF_CAUSE = 5;
 const EVENTS_OF_CAUSE = 100;
 
-/** Why functions were traced, lowered and compiled again, the costliest cause first. */
+/** The causes of repeated traces, lowerings and compilations, most expensive first. */
 export function CauseList({ state, dispatch }: ListProps) {
   const { causes } = state.log;
   return (
@@ -82,7 +82,7 @@ function headText(log: Log): string {
     : __('No function was retraced or compiled again.');
 }
 
-/** What is said of a cause of anything but traces. */
+/** The words for causes of repeated lowerings and compilations. */
 const DONE_AGAIN = new Map([
   ['lower', () => __('lowered again')],
   ['compile', () => __('compiled again')],
@@ -121,7 +121,7 @@ function CauseRow({ id, cause, state, dispatch }: CauseProps) {
 const functionName = ({ log }: LogState, cause: Cause): string =>
   log.functions[cause.function]?.name ?? '';
 
-/** What changed. Pressing it marks the events of the cause in the timeline. */
+/** The change of a cause. A press marks the events of the cause in the timeline. */
 function CauseButton({ id, cause, state, dispatch }: CauseProps) {
   const [first, ...others] = variantsOf(cause);
   const isSeveral = others.length > 0 || othersOf(cause) > 0;
@@ -129,7 +129,7 @@ function CauseButton({ id, cause, state, dispatch }: CauseProps) {
   return (
     <button
       type="button"
-      class="jxv-bare jxv-cause-said"
+      class="jxv-bare jxv-cause-button"
       aria-pressed={isMarked}
       onClick={() => dispatch({ type: 'cause', key: isMarked ? null : id })}
     >
@@ -162,7 +162,7 @@ const CauseCost = ({ cause: { seconds, times } }: { cause: Cause }) => (
 
 const Times = ({ of: times }: { of: number }) => <span class="jxv-words">{timesText(times)}</span>;
 
-/** Other changes at the same place, each with how often it came. */
+/** Other changes in the same place, each with its number of occurrences. */
 function Values({ values, left }: { values: readonly Variant[]; left: number }) {
   const shown = values.slice(0, VALUES_OF_CAUSE);
   const rest = values.slice(VALUES_OF_CAUSE).reduce((sum, { times }) => sum + times, left);
@@ -204,7 +204,7 @@ function CauseEvents({ cause, state, dispatch }: ListProps & { cause: Cause }) {
   );
 }
 
-/** What was compiled op by op, outside jit, by name and line; what took longest first. */
+/** The ops that were compiled one by one, outside jit, by name and line; longest time first. */
 export function OpList({ log }: { log: Log }) {
   const ops = opsOf(log);
   return ops.length === 0 ? null : (

@@ -1,4 +1,4 @@
-/** Small pieces of text that the log and the panel share: changes, long names, places in code. */
+/** Pieces of text that the log and the panel share: changes, long names, places in code. */
 import type { ComponentChildren } from 'preact';
 import { __, thousands } from '../language';
 import type { Change, Frame } from '../schema';
@@ -7,17 +7,17 @@ import { type ChangePiece, grouped } from '../words/events/changes';
 
 interface ChangesProps {
   reason: readonly Change[];
-  /** How many changes the kernel left out of `reason`. */
+  /** The number of changes that the kernel left out of `reason`. */
   more: number;
-  /** How many changes are shown. */
+  /** The most changes that are shown. */
   most: number;
 }
 
-/** Changes in one line. Those of the same kind stand together, after the name of the kind. */
+/** Changes in one line. Changes of one kind are together, after the name of the kind. */
 export function Changes({ reason, more, most }: ChangesProps) {
   const groups = grouped(reason);
   const flat = groups.flatMap(({ kind, changes }) =>
-    changes.map((change, at) => ({ ...change, kind: at === 0 ? kind : null })),
+    changes.map((change, cut) => ({ ...change, kind: cut === 0 ? kind : null })),
   );
   const left = flat.length - Math.min(flat.length, most) + more;
   return (
@@ -60,7 +60,7 @@ const KIND_NAMES = new Map([
   ['unknown', () => __('unknown')],
 ]);
 
-/** A colour for changes of types, of values, of how the function was called, and of where arrays are. */
+/** The colour of a kind: changes of types, of values, of the call, and of the arrays' place. */
 const KIND_CLASSES = new Map(
   Object.entries({
     types: ['shape', 'dtype', 'weak type'],
@@ -70,7 +70,7 @@ const KIND_CLASSES = new Map(
   }).flatMap(([name, kinds]) => kinds.map((kind) => [kind, `jxv-kind-${name}`])),
 );
 
-/** What was before and what is after, both in one text. */
+/** The text before and after a change, merged into one. */
 export function Difference({ pieces }: { pieces: readonly ChangePiece[] }) {
   return (
     <>
@@ -83,18 +83,18 @@ export function Difference({ pieces }: { pieces: readonly ChangePiece[] }) {
   );
 }
 
-/** How many characters a name must have to be shortened, and how many of its end always stay. */
+/** The least length of a name that is shortened, and the length of the end that always stays. */
 const SHORTEST_SHORTENED = 13;
-const KEPT_END = 8;
+const END_LENGTH = 8;
 
-/** A name that is shortened in its middle where it has too little room, so that its end stays readable. */
+/** A name that loses its middle if there is too little room, so that its end stays readable. */
 export function ShortenedName({ text, title = text }: { text: string; title?: string }) {
   const letters = [...text];
-  const at = letters.length < SHORTEST_SHORTENED ? letters.length : letters.length - KEPT_END;
+  const cut = letters.length < SHORTEST_SHORTENED ? letters.length : letters.length - END_LENGTH;
   return (
     <span class="jxv-middle" title={title}>
-      <span>{letters.slice(0, at).join('')}</span>
-      {at < letters.length && <span>{letters.slice(at).join('')}</span>}
+      <span>{letters.slice(0, cut).join('')}</span>
+      {cut < letters.length && <span>{letters.slice(cut).join('')}</span>}
     </span>
   );
 }
@@ -102,11 +102,11 @@ export function ShortenedName({ text, title = text }: { text: string; title?: st
 interface PlaceProps {
   frame: Frame;
   text: ComponentChildren;
-  /** What is there, in its tooltip: `called here`. */
+  /** The reason for the place, in the tooltip: `called here`. */
   about: string;
 }
 
-/** A line of code where something happened or is defined: a link to it if the host can open it. */
+/** A line of code of an event or definition: a link if the host can open it. */
 export function LogPlace({ frame, text, about }: PlaceProps) {
   const title = `${about}: ${frame.code === '' ? frame.function : frame.code}`;
   return <Place frame={frame} text={text} title={title} look="jxv-log-place" />;

@@ -1,4 +1,4 @@
-/** All that is known of one event of a log, and buttons to its program and to comparisons. */
+/** The details of one event of a log, and buttons to its program and to comparisons. */
 import type { ComponentChildren } from 'preact';
 import {
   earlierTrace,
@@ -26,9 +26,9 @@ import { andMore, ChangeKind, Difference, LogPlace, ShortenedName } from './chan
 interface EventProps {
   log: Log;
   event: Event;
-  /** Whether a kernel can be asked for programs. */
+  /** True if a kernel can send programs. */
   kernel: boolean;
-  /** The trace that the reader picked to compare with another one; else null. */
+  /** The trace that the reader picked for a comparison, or null. */
   picked: Event | null;
   open: (event: number) => void;
   compare: (one: Event, other: Event) => void;
@@ -109,7 +109,7 @@ function Buttons(props: EventProps) {
 
 type PickedProps = EventProps & { picked: Event; why: string };
 
-/** The buttons while a trace is picked to be compared with another one. */
+/** The buttons while a trace is picked for a comparison. */
 function PickedButtons({ log, event, picked, why, compare, pick }: PickedProps) {
   const isSame = picked === traceOf(log, event);
   return (
@@ -131,7 +131,7 @@ function PickedButtons({ log, event, picked, why, compare, pick }: PickedProps) 
 }
 
 interface ButtonProps {
-  /** Why it cannot be pressed; empty if it can. */
+  /** The reason why it cannot be pressed; empty if it can. */
   why: string;
   press: () => void;
   children: ComponentChildren;
@@ -151,7 +151,7 @@ const Button = ({ why, press, children }: ButtonProps) => (
 
 type FactsProps = Pick<EventProps, 'log' | 'event' | 'go'>;
 
-/** A list of facts about an event. A fact that is not known is left out. */
+/** A list of facts about an event. Unknown facts are left out. */
 export function EventFacts({ log, event, go }: FactsProps) {
   const { thread, depth, cached, implied, looked, kind } = event;
   return (
@@ -159,10 +159,10 @@ export function EventFacts({ log, event, go }: FactsProps) {
       <Fact name={__('compared with')}>{againstLink({ log, event, go })}</Fact>
       <Places event={event} />
       <Fact name={__('when')}>{whenText(log, event)}</Fact>
-      <Fact name={__('followed by')}>{kind === 'trace' ? afterText(log, event) : null}</Fact>
+      <Fact name={__('followed by')}>{kind === 'trace' ? followersText(log, event) : null}</Fact>
       <ProgramFact {...{ log, event, go }} />
       <Fact name={__('cache')}>{cached === null ? null : cachedText(event)}</Fact>
-      <Fact name={__('within')}>{depth > 0 ? aroundText(depth) : null}</Fact>
+      <Fact name={__('within')}>{depth > 0 ? outerText(depth) : null}</Fact>
       <Fact name={__('announced')}>
         {implied && !looked ? __('no: JAX does not announce a trace inside another') : null}
       </Fact>
@@ -171,7 +171,7 @@ export function EventFacts({ log, event, go }: FactsProps) {
   );
 }
 
-/** A link to the earlier event that the reason compares this one with; null if there is none. */
+/** A link to the earlier event in the reason's comparison; null if there is none. */
 function againstLink({ log, event, go }: FactsProps) {
   const against = measuredAgainst(log, event);
   return (
@@ -195,7 +195,7 @@ const Places = ({ event: { failed, site, definition } }: { event: Event }) => (
   </>
 );
 
-/** The size of its program, with a link to the trace that made it if that was another event. */
+/** The size of its program, with a link to the trace that made it if that is another event. */
 function ProgramFact({ log, event, go }: FactsProps) {
   const trace = traceOf(log, event);
   return (
@@ -220,20 +220,20 @@ function whenText(log: Log, event: Event): string {
 const cachedText = (event: Event): string =>
   persistentHitText(event) || __('the persistent cache did not have it');
 
-const aroundText = (depth: number): string =>
+const outerText = (depth: number): string =>
   _n('%1 other that lasted longer', '%1 others that lasted longer', depth);
 
 /** `lowering 9.7 ms, compilation 60 ms`. */
-function afterText(log: Log, trace: Event): string | null {
+function followersText(log: Log, trace: Event): string | null {
   const after = followersOf(log, trace);
   const texts = after.map((one) => `${whatText(log, one)} ${timeText(one.seconds)}`);
   return texts.length > 0 ? texts.join(', ') : null;
 }
 
-/** A name and what is known under it; nothing if nothing is. */
+/** A name and its facts; nothing if there are none. */
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  const known = [children].flat().some((one) => one !== null && one !== '' && one !== false);
-  if (!known) return null;
+  const hasContent = [children].flat().some((one) => one !== null && one !== '' && one !== false);
+  if (!hasContent) return null;
   return (
     <div>
       <dt>{name}</dt>

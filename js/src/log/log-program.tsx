@@ -1,4 +1,4 @@
-/** The program of a trace in a log, or the comparison of two, which is asked of the kernel. */
+/** The program of a trace in a log, or the comparison of two, requested from the kernel. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Wanted } from '../facts/events/log-events';
@@ -15,14 +15,14 @@ interface ProgramProps {
   wanted: Wanted;
   kernel: LogKernel;
   close: () => void;
-  /** Whether it takes the keyboard's focus, and is scrolled into view. */
-  comes: boolean;
+  /** True if it takes the keyboard's focus, and scrolls into view. */
+  takesFocus: boolean;
 }
 
-export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) {
-  const { answer, again, stop } = useAnswer(wanted, kernel);
+export function LogProgram({ log, wanted, kernel, close, takesFocus }: ProgramProps) {
+  const { answer, retry, stop } = useAnswer(wanted, kernel);
   const element = useRef<HTMLElement>(null);
-  useComing(element, comes, wanted, 'program' in answer);
+  useFocusWhenOpened(element, takesFocus, wanted, 'program' in answer);
   const name = wantedName(log, wanted);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -40,7 +40,7 @@ export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) 
           {__('Close')}
         </button>
       </header>
-      {'program' in answer ? <Answered {...answer} /> : <NoProgram {...{ answer, again, stop }} />}
+      {'program' in answer ? <Answered {...answer} /> : <NoProgram {...{ answer, retry, stop }} />}
     </section>
   );
 }
@@ -50,19 +50,19 @@ function Answered({ program, report }: ReportedProgram) {
   return report ? <ReportView {...props} report={report} /> : <ProgramView {...props} />;
 }
 
-/** Moves the focus to what was opened, and scrolls to it when its program is here, unless the reader has
- * gone elsewhere meanwhile. */
-function useComing(
+/** Moves the focus to the opened program, and scrolls to it once it is loaded, unless the reader has
+ * moved on. */
+function useFocusWhenOpened(
   element: RefObject<HTMLElement>,
-  comes: boolean,
+  takesFocus: boolean,
   wanted: Wanted,
   isHere: boolean,
 ): void {
   useLayoutEffect(() => {
-    if (comes) element.current?.focus({ preventScroll: true });
+    if (takesFocus) element.current?.focus({ preventScroll: true });
   }, [wanted]);
   useLayoutEffect(() => {
-    if (comes && element.current?.matches(':focus-within')) {
+    if (takesFocus && element.current?.matches(':focus-within')) {
       element.current.scrollIntoView({ block: 'nearest' });
     }
   }, [wanted, isHere]);
@@ -70,19 +70,19 @@ function useComing(
 
 interface NoProgramProps {
   answer: Exclude<Answer, ReportedProgram>;
-  again: () => void;
+  retry: () => void;
   stop: () => void;
 }
 
-/** In place of the program: what the kernel does to give it, or why it could not. */
-const NoProgram = ({ answer, again, stop }: NoProgramProps) => (
+/** Shown in place of the program: the kernel's progress, or why there is no program. */
+const NoProgram = ({ answer, retry, stop }: NoProgramProps) => (
   <div class="jxv-waiting">
     {'failure' in answer ? (
       <>
         <p class="jxv-reason" role="alert">
           {answer.failure}
         </p>
-        <button type="button" class="jxv-button" onClick={again}>
+        <button type="button" class="jxv-button" onClick={retry}>
           {__('Try again')}
         </button>
       </>
@@ -96,39 +96,39 @@ type Answer = ReportedProgram | { failure: string } | { doing: string; seconds: 
 
 const askingKernel = (): Answer => ({ doing: __('asking the kernel'), seconds: 0 });
 
-/** Asks the kernel, until something else is wanted. */
+/** Requests the program from the kernel, until another one is wanted. */
 function useAnswer(wanted: Wanted, kernel: LogKernel) {
   const [answer, setAnswer] = useState<Answer>(askingKernel);
   const [attempt, setAttempt] = useState(0);
-  const asking = useRef(new AbortController());
+  const running = useRef(new AbortController());
   useLayoutEffect(() => {
     const ending = new AbortController();
-    asking.current = ending;
-    const settle = (answer: Answer) => asking.current === ending && setAnswer(answer);
+    running.current = ending;
+    const settle = (answer: Answer) => running.current === ending && setAnswer(answer);
     setAnswer(askingKernel());
     ask(wanted, kernel, (doing, seconds) => settle({ doing, seconds }), ending.signal).then(
       (found) => settle('program' in found ? found : { program: found, report: null }),
       (reason) => settle({ failure: ending.signal.aborted ? __('Stopped.') : reasonText(reason) }),
     );
     return () => {
-      asking.current = new AbortController();
+      running.current = new AbortController();
       ending.abort();
     };
   }, [wanted, attempt]);
-  const again = () => setAttempt((before) => before + 1);
-  return { answer, again, stop: () => asking.current.abort() };
+  const retry = () => setAttempt((before) => before + 1);
+  return { answer, retry, stop: () => running.current.abort() };
 }
 
 function ask(
   wanted: Wanted,
   kernel: LogKernel,
-  told: OnProgress,
+  onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<Program | ReportedProgram> {
-  if ('measured' in wanted) return kernel.measured(wanted.measured, told, signal);
+  if ('measured' in wanted) return kernel.measured(wanted.measured, onProgress, signal);
   return 'event' in wanted
-    ? kernel.program(wanted.event, told, signal)
-    : kernel.compared(wanted.before, wanted.after, told, signal);
+    ? kernel.program(wanted.event, onProgress, signal)
+    : kernel.compared(wanted.before, wanted.after, onProgress, signal);
 }
 
 function reasonText(reason: unknown): string {

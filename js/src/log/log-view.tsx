@@ -30,11 +30,11 @@ import { timelineKeys } from './timeline-input';
 
 interface Props {
   profile: Record;
-  /** Opens a program with what its lines took; null where no kernel can be asked. */
+  /** Opens a program with the time of its lines; null if there is no kernel. */
   measure: ((number: number) => void) | null;
 }
 
-/** How many programs are listed. */
+/** The most programs that are listed. */
 const LISTED = 8;
 
 function CellTimes({ profile, measure }: Props) {
@@ -54,7 +54,7 @@ function CellTimes({ profile, measure }: Props) {
   );
 }
 
-/** The parts as a bar, and each in words. */
+/** The parts of the time as a bar, and in words. */
 function Parts({ profile }: { profile: Record }) {
   const parts = partsOf(profile).filter(({ seconds }) => seconds > 0);
   return (
@@ -79,7 +79,8 @@ function Parts({ profile }: { profile: Record }) {
   );
 }
 
-/** How long a program ran, how often, and a way to its lines. `whole` is the time of all programs. */
+/** The time and number of runs of a program, and a link to its lines. `whole` is the time of all
+ * programs. */
 const columnsOf = (whole: number, measure: Props['measure']): Column<RanProgram>[] => [
   { number: true, cell: ({ seconds }) => timeText(seconds) },
   { number: true, cell: ({ seconds }) => percentText(Math.min(1, seconds / whole)) },
@@ -118,17 +119,17 @@ const spreadText = (best: number, median: number): string =>
 
 interface LogProps {
   log: Log;
-  /** Whether there is a kernel that can be asked for programs. */
+  /** True if there is a kernel that can send programs. */
   kernel: boolean;
-  /** The program or comparison that the reader opened; null if there is none. */
+  /** The opened program or comparison, or null. */
   opened: ComponentChildren;
   /** Opens the program of the event with that number. */
   open: (event: number) => void;
-  /** Opens a program that ran while the log was profiled, with what its lines took. */
+  /** Opens a program that ran while the log was profiled, with the time of its lines. */
   measure: (number: number) => void;
   /** Opens the comparison of the programs of two events. */
   compare: (before: number, after: number) => void;
-  /** Closes what was opened. */
+  /** Closes the opened program. */
   close: () => void;
 }
 
@@ -172,7 +173,7 @@ export function LogView(props: LogProps) {
   );
 }
 
-/** What the reader can do with events: select one, open its program, compare it with another. */
+/** The actions on events: select one, open its program, compare it with another. */
 function eventActions(state: LogState, dispatch: (action: Action) => void, props: LogProps) {
   const { kernel, open, close } = props;
   const { log, selected, picked } = state;
@@ -209,7 +210,8 @@ function eventActions(state: LogState, dispatch: (action: Action) => void, props
   return { keys, choose, pick, compare };
 }
 
-/** Why nothing is shown. JAX may have traced functions of its own, as within `jax.eval_shape`. */
+/** The reason why nothing is shown. JAX may have traced functions of its own, as in
+ * `jax.eval_shape`. */
 function quietText({ running, apart }: Log): string {
   if (apart.traces > 0) return __('None of your functions was traced or compiled.');
   return running
@@ -217,7 +219,7 @@ function quietText({ running, apart }: Log): string {
     : __("Nothing new was traced or compiled: JAX's caches had every call, or there was no call.");
 }
 
-/** The state of the view, which always has the newest log. */
+/** The state of the view, always with the newest log. */
 function useLogState(log: Log): [LogState, (action: Action) => void] {
   const [state, dispatch] = useReducer(update, log, start);
   const isNew = state.log !== log;
@@ -227,14 +229,15 @@ function useLogState(log: Log): [LogState, (action: Action) => void] {
   return [isNew ? update(state, { type: 'log', log }) : state, dispatch];
 }
 
-/** How often the time of a running log is updated, ms: less often if the reader wants less motion. */
+/** The interval at which the time of a running log is updated, ms: longer if the reader wants less
+ * motion. */
 const CLOCK_INTERVAL = 200;
 const CALM_CLOCK_INTERVAL = 1000;
 
-/** A log whose time goes on while it runs, by the clock of the page. */
+/** A log whose time continues while it runs, by the page's clock. */
 function useClock(log: Log, isLive: boolean): Log {
-  const came = useMemo(() => performance.now(), [log]);
-  const [now, setNow] = useState(came);
+  const arrivedAt = useMemo(() => performance.now(), [log]);
+  const [now, setNow] = useState(arrivedAt);
   const still = usePreferences().motion === 'still';
   const runs = log.running && isLive;
   useEffect(() => {
@@ -244,22 +247,22 @@ function useClock(log: Log, isLive: boolean): Log {
     const timer = setInterval(() => setNow(performance.now()), interval);
     return () => clearInterval(timer);
   }, [runs, still]);
-  const since = runs ? Math.max(0, now - came) / 1000 : 0;
+  const since = runs ? Math.max(0, now - arrivedAt) / 1000 : 0;
   return useMemo(() => (since > 0 ? { ...log, seconds: log.seconds + since } : log), [log, since]);
 }
 
-/** The totals of a log, and which part of its time JAX spent on compiling. */
+/** The totals of a log, and the part of its time that JAX spent on compiling. */
 function LogHead({ log, kernel }: Pick<LogProps, 'log' | 'kernel'>) {
   const { seconds, making, running, error, functions } = log;
   const part = Math.min(1, making / Math.max(seconds, 1e-9));
-  const [apart, persistent] = [outsideText(log), persistentText(log)];
+  const [outside, persistent] = [outsideText(log), persistentText(log)];
   return (
     <div class="jxv-log-head">
       <p class="jxv-log-totals">
         {functions.length > 0 && <b>{totalsText(log)}</b>}
         <span>
           {phrase(
-            (made) => __('compiling %1 of %2', made, timeText(seconds)),
+            (compiling) => __('compiling %1 of %2', compiling, timeText(seconds)),
             <b>{timeText(making)}</b>,
           )}
         </span>
@@ -269,7 +272,7 @@ function LogHead({ log, kernel }: Pick<LogProps, 'log' | 'kernel'>) {
           </span>
         )}
         {error !== null && <span class="jxv-log-error">{__('ended by %1', error)}</span>}
-        {apart !== '' && <span class="jxv-words">{apart}</span>}
+        {outside !== '' && <span class="jxv-words">{outside}</span>}
         {persistent !== '' && <span class="jxv-words">{persistent}</span>}
       </p>
       <div class="jxv-log-share" aria-hidden="true">

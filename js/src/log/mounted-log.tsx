@@ -1,4 +1,4 @@
-/** A log as the host shows it: waiting for it, then one line or the whole view, and what was opened. */
+/** A log in a host: while it loads, then as one line or the whole view, with the opened program. */
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { asked, type Guesses, type Wanted } from '../facts/events/log-events';
@@ -14,12 +14,12 @@ import { LogProgram } from './log-program';
 import { LogView } from './log-view';
 import { Predict, Predicted, Score } from './predict';
 
-/** What a host gives to show a log, which may still be on its way, and may still grow. */
+/** The data from a host for a log, which may still be loading, and may still grow. */
 export interface LogSource {
   log: Promise<Log>;
-  /** Whether it is one line at first. */
+  /** True if it is first one line. */
   strip: boolean;
-  /** Gives the programs that were traced; null if no kernel can be asked. */
+  /** Sends the programs of traces; null if there is no kernel. */
   kernel: LogKernel | null;
   preferring?: PreferenceSource;
 }
@@ -48,7 +48,7 @@ interface ArrivedProps {
 function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
   const [wanted, want] = useWanted(element);
   const [isOpen, setOpen] = useState(!strip);
-  const wasOpen = useRef(isOpen); // the view is made when it is first opened, and then kept
+  const wasOpen = useRef(isOpen); // the view is made when it is first opened, and then stays
   wasOpen.current ||= isOpen;
   const [guesses, show] = useState<Guesses | null>(null);
   const close = () => want(null);
@@ -68,7 +68,9 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
           <LogView
             log={log}
             kernel={kernel !== null}
-            opened={kernel && wanted && <LogProgram {...{ log, wanted, kernel, close }} comes />}
+            opened={
+              kernel && wanted && <LogProgram {...{ log, wanted, kernel, close }} takesFocus />
+            }
             open={(event) => want({ event })}
             measure={(measured) => want({ measured })}
             compare={(before, after) => want({ before, after })}
@@ -80,8 +82,8 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
   );
 }
 
-/** What the reader opened, and a function that opens something else, or closes with null. Closing
- * moves the keyboard's focus back to where it was before. */
+/** The opened program, and a function that opens another one, or closes it with null. Closing
+ * returns the keyboard's focus. */
 function useWanted(element: RefObject<HTMLElement>) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const from = useRef<Element | null>(null);

@@ -1,4 +1,4 @@
-/** Before a log: the reader says of each call whether it was a hit, and then sees what happened. */
+/** Before a log: the reader predicts for each call if it is a hit, and then sees the results. */
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { asked, type Guess, type Guesses, score } from '../facts/events/log-events';
@@ -9,7 +9,7 @@ import type { CacheCall, Log } from '../schema';
 const GuessesContext = createContext<Guesses>(new Map());
 export const Predicted = GuessesContext.Provider;
 
-/** The calls, each with what the reader may say of it. */
+/** The calls, each with the choice of a prediction. */
 export function Predict({ log, show }: { log: Log; show: (guesses: Guesses) => void }) {
   const [guesses, set] = useState<Guesses>(new Map());
   const calls = asked(log);
@@ -64,23 +64,23 @@ const Choice = ({ label, chosen, choose }: ChoiceProps) => (
   </span>
 );
 
-/** What the reader said of a call, or of several that were alike, beside what it was. */
-export function Said({ keys, call }: { keys: readonly string[]; call: CacheCall }) {
+/** The reader's prediction for a call, or for several equal ones, beside the result. */
+export function PredictionResult({ keys, call }: { keys: readonly string[]; call: CacheCall }) {
   const guesses = useContext(GuessesContext);
-  const said = keys.flatMap((key) => guesses.get(key) ?? []);
-  if (said.length === 0) return null;
-  const wrong = said.filter((guess) => guess !== call.end).length;
+  const predictions = keys.flatMap((key) => guesses.get(key) ?? []);
+  if (predictions.length === 0) return null;
+  const wrong = predictions.filter((guess) => guess !== call.end).length;
   if (wrong === 0) return <span class="jxv-words">{__('✓ as predicted')}</span>;
   return (
     <span class="jxv-predict-wrong">
-      {wrong === 1 && said.length === 1
+      {wrong === 1 && predictions.length === 1
         ? __('✗ you predicted %1', call.end === 'hit' ? __('miss') : __('hit'))
         : __('✗ you predicted %1 differently', wrong)}
     </span>
   );
 }
 
-/** How many calls were as the reader said. */
+/** The number of right predictions. */
 export function Score({ log, guesses }: { log: Log; guesses: Guesses }) {
   const { right, all } = score(log, guesses);
   if (all === 0) return null;

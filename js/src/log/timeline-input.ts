@@ -1,4 +1,4 @@
-/** What the pointer and the keys do with the timeline of a log. */
+/** The pointer and the keys in the timeline of a log. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import {
@@ -14,7 +14,7 @@ import { pointIn } from '../render/css-zoom';
 import type { Event } from '../schema';
 import { type Action, type LogState, spanSeen } from '../state/log-state';
 
-/** What the gestures of a pointer do. Places in time are given as px from the left edge of a plot. */
+/** The effects of a pointer's gestures. Places in time are px from the left edge of a plot. */
 interface Plots {
   click(at: Point, isOther: boolean): void;
   doubleClick(at: Point): void;
@@ -26,7 +26,7 @@ interface Plots {
   /** Nothing is marked any more. */
   stop(): void;
   zoom(factor: number, x: number): void;
-  /** Returns whether only a part of the time is visible, so that there is somewhere to go. */
+  /** Returns true if only a part of the time is visible, so that it can move. */
   pan(px: number): boolean;
 }
 
@@ -42,21 +42,21 @@ export interface Point {
 /** A pointer that moves less than this between down and up clicks, px. */
 const CLICK_TOLERANCE = 4;
 
-/** The height of a line, by which some mice give the movement of their wheel, px. */
+/** The height of a line, px: some mice report the movement of their wheel in lines. */
 const WHEEL_LINE = 16;
 
-/** Two fingers never count as closer than this, px: the zoom would jump. */
+/** The least distance of two fingers, px: below it the zoom would jump. */
 const CLOSEST_FINGERS = 8;
 
 /**
  * Turns the events of a pointer into gestures.
  *
- * Dragging marks a stretch to zoom into; with Shift, or with a finger, it moves the view. Two fingers
- * zoom, and so does the wheel while Ctrl is held. A wheel to the side moves the view.
+ * Dragging marks a stretch to zoom into; with Shift, or with a finger, it moves the view. Two
+ * fingers zoom, and so does the wheel with Ctrl. A wheel to the side moves the view.
  */
 class PlotGestures {
   readonly #plots: () => Plots;
-  /** Where each pointer is that is down, px from the left edge of the plot. */
+  /** The place of each pressed pointer, px from the left edge of the plot. */
   readonly #down = new Map<number, number>();
   #begin = 0;
   #travelled = 0;
@@ -93,9 +93,9 @@ class PlotGestures {
 
   /** One of two fingers has moved. */
   #pinch(from: number, to: number, other: number): void {
-    const apart = (x: number) => Math.max(CLOSEST_FINGERS, Math.abs(x - other));
+    const distance = (x: number) => Math.max(CLOSEST_FINGERS, Math.abs(x - other));
     this.#travelled = CLICK_TOLERANCE;
-    this.#plots().zoom(apart(from) / apart(to), (to + other) / 2);
+    this.#plots().zoom(distance(from) / distance(to), (to + other) / 2);
   }
 
   pointerup(event: PointerEvent): void {
@@ -135,7 +135,7 @@ class PlotGestures {
   }
 }
 
-/** The place in a plot where an event happened; null if it was in no plot. */
+/** The place of an event in a plot; null outside of plots. */
 function pointOf(event: MouseEvent): Point | null {
   const plot = (event.target as Element).closest?.('.jxv-log-plot');
   const row = (event.target as Element).closest?.('[data-row]');
@@ -157,7 +157,7 @@ const GESTURE_EVENTS = [
   'wheel',
 ] as const;
 
-/** Listens to the gestures in a table of plots. Returns what ends that. */
+/** Follows the gestures in a table of plots. Returns a function that ends that. */
 function listenToPlots(grid: HTMLElement, plots: () => Plots): () => void {
   const gestures = new PlotGestures(plots);
   const ending = new AbortController();
@@ -178,7 +178,7 @@ interface PlottedTimeline {
   setBrush: (brush: { from: number; to: number } | null) => void;
 }
 
-/** Zooms, moves and selects as the reader's pointer asks for. */
+/** Zooms, moves and selects by the reader's pointer. */
 export function usePlots(grid: RefObject<HTMLElement>, plotted: PlottedTimeline): void {
   const now = useRef(plotted);
   now.current = plotted;
@@ -209,7 +209,7 @@ function plotsOf({
     },
     doubleClick(at) {
       const block = blockUnder(at);
-      dispatch({ type: 'show', span: block && around(viewOf(at.row)?.lane, block) });
+      dispatch({ type: 'show', span: block && stretchOf(viewOf(at.row)?.lane, block) });
     },
     hover,
     brush: (from, to) => setBrush({ from, to }),
@@ -228,8 +228,8 @@ function plotsOf({
   };
 }
 
-/** The stretch of the calls that a block shows, with some room around it. */
-function around(lane: Lane | undefined, { events }: Block): Span | null {
+/** The stretch of the calls in a block, with some room around it. */
+function stretchOf(lane: Lane | undefined, { events }: Block): Span | null {
   const shown = new Set(events);
   const calls = (lane?.tracks.flat() ?? []).filter((call) => call.events.some((e) => shown.has(e)));
   const from = Math.min(...calls.map((call) => call.from));
@@ -238,29 +238,29 @@ function around(lane: Lane | undefined, { events }: Block): Span | null {
   return calls.length > 0 ? { from: from - room, to: to + room } : null;
 }
 
-/** The event during which a moment was, or the nearest one. */
+/** The event at a moment, or the nearest one. */
 function nearest(events: readonly Event[], moment: number): Event {
-  const apart = (event: Event) => Math.max(event.start - moment, moment - endOf(event), 0);
-  return events.reduce((best, event) => (apart(event) < apart(best) ? event : best));
+  const distance = (event: Event) => Math.max(event.start - moment, moment - endOf(event), 0);
+  return events.reduce((best, event) => (distance(event) < distance(best) ? event : best));
 }
 
 interface KeyActions {
   state: LogState;
   dispatch: (action: Action) => void;
-  /** Shows the program of the selected event, or compares it with the one that was picked. */
+  /** Shows the program of the selected event, or compares it with the picked one. */
   enter: () => void;
   compareBefore: () => void;
   pick: () => void;
   escape: () => void;
 }
 
-/** By which part of the visible stretch a key moves it. */
+/** A key moves the view by this part of the visible stretch. */
 const PAN_PART = 0.2;
 
-/** By which factor a key zooms. */
+/** The zoom factor of a key. */
 const ZOOM_STEP = 1.5;
 
-/** Handles the keys of the timeline. */
+/** The key handler of the timeline. */
 export function timelineKeys(keys: KeyActions): (event: KeyboardEvent) => void {
   const { state, dispatch } = keys;
   const { from, to } = spanSeen(state);
@@ -297,7 +297,8 @@ export function timelineKeys(keys: KeyActions): (event: KeyboardEvent) => void {
   };
 }
 
-/** Where keys zoom: the beginning of the selected event if it is in view, else the middle of the view. */
+/** The moment at which keys zoom: the beginning of the selected event if it is visible, else the
+ * middle of the view. */
 function middleOf(state: LogState): number {
   const { log, selected } = state;
   const { from, to } = spanSeen(state);

@@ -1,4 +1,4 @@
-/** The rows of a timeline: one for each function, which of them are in view, and one for single ops. */
+/** The rows of a timeline: one for each function, which of them are visible, and one for single ops. */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
@@ -32,13 +32,13 @@ interface LaneProps {
   view: LaneView;
   theme: Theme | null;
   row: number;
-  /** The selected event in words, and the id of the element that says it; null if the event is of another
+  /** The selected event in words, and the id of its element; null if the event is of another
    * function. */
-  said: { id: string; text: string } | null;
+  selectedEvent: { id: string; text: string } | null;
 }
 
 /** A function: its name and counts, and its events to scale. */
-export function LaneRow({ view, theme, row, said }: LaneProps) {
+export function LaneRow({ view, theme, row, selectedEvent }: LaneProps) {
   const { function: one } = view.lane;
   return (
     <tr class="jxv-log-lane" aria-rowindex={row + 2} data-row={row}>
@@ -48,22 +48,25 @@ export function LaneRow({ view, theme, row, said }: LaneProps) {
           <span class="jxv-log-took">{timeText(one.seconds)}</span>
         </span>
         <span class="jxv-log-second">
-          {one.definition && <Defined frame={one.definition} />}
+          {one.definition && <DefinitionLink frame={one.definition} />}
           <span class="jxv-log-counts" title={countsText(one)}>
             {countsText(one)}
           </span>
         </span>
       </th>
-      <td class="jxv-log-plot" {...(said ? { id: said.id, 'aria-selected': true } : {})}>
-        {said && <span class="jxv-hidden">{said.text}</span>}
+      <td
+        class="jxv-log-plot"
+        {...(selectedEvent ? { id: selectedEvent.id, 'aria-selected': true } : {})}
+      >
+        {selectedEvent && <span class="jxv-hidden">{selectedEvent.text}</span>}
         <LaneCanvas view={view} theme={theme} />
       </td>
     </tr>
   );
 }
 
-/** Where a function is defined: it gives way to the counts, in its middle. */
-function Defined({ frame }: { frame: Frame }) {
+/** The place of a function's definition. It is shortened in its middle if the counts need the room. */
+function DefinitionLink({ frame }: { frame: Frame }) {
   const place = placeOf(frame);
   const about = __('defined here');
   const text = <ShortenedName text={place} title={`${about}: ${place} ${frame.code}`} />;
@@ -89,7 +92,7 @@ function LaneCanvas({ view, theme }: { view: LaneView; theme: Theme | null }) {
   return <canvas ref={canvas} role="img" aria-label={label} style={`height:${height}px`} />;
 }
 
-/** All that was compiled op by op, outside jit, in one row. */
+/** All ops that were compiled one by one, outside jit, in one row. */
 export function OpsRow({ log, scale }: { log: Log; scale: Scale }) {
   const { compiles, seconds } = totalOf(log);
   return (
@@ -123,7 +126,7 @@ interface RunsProps {
   scale: Scale;
 }
 
-/** When compiled programs ran, as far as the profiler was on. */
+/** The runs of compiled programs, while the profiler was on. */
 export function RunsRow({ profile, log, scale }: RunsProps) {
   const { running, programs } = profile;
   const runs = programs.reduce((sum, { calls }) => sum + calls, 0);
@@ -152,20 +155,20 @@ export function RunsRow({ profile, log, scale }: RunsProps) {
   );
 }
 
-/** The height of a name that stands above its events, px: the same as in log-time.css. */
+/** The height of a name above its events, px: the same as in log-time.css. */
 const STACKED_NAME_HEIGHT = 40;
 
 export interface TimelineRows {
   /** One for each row. */
   lanes: readonly Lane[];
-  /** The indices of the rows that are in view. */
+  /** The indices of the visible rows. */
   shown: readonly number[];
   /** The heights of all rows before them, and of all after them, px. */
   before: number;
   after: number;
 }
 
-/** Finds which rows are in view, and scrolls to the row of an event when it is selected. */
+/** The visible rows. Scrolls to the row of an event when it is selected. */
 export function useTimelineRows(
   scroller: RefObject<HTMLElement>,
   { log, selected }: LogState,
@@ -196,23 +199,23 @@ export function useTimelineRows(
 export const rowOf = (lanes: readonly Lane[], event: Event): number =>
   lanes.findIndex(({ function: one }) => keyOf(one) === keyOf(event));
 
-/** Where each row begins, and where the last one ends, px. */
+/** The top of each row, and the bottom of the last one, px. */
 function topsOf(heights: readonly number[]): number[] {
   const tops = [0];
   for (const height of heights) tops.push(tops.at(-1)! + height);
   return tops;
 }
 
-/** The colours for an element, which change with those of the page. Null until the element is in the
- * page, because only then it is known whether the page is dark. */
+/** The colours for an element, which follow those of the page. Null until the element is in the
+ * page, because only then the page's colours are known. */
 export function useTheme(element: RefObject<HTMLElement>): Theme | null {
   const [theme, setTheme] = useState<Theme | null>(null);
   useEffect(() => {
     const ending = new AbortController();
     const shown = element.current as HTMLElement;
-    const look = () => setTheme(themeOf(shown));
-    look();
-    onThemeChange(shown, look, ending.signal);
+    const update = () => setTheme(themeOf(shown));
+    update();
+    onThemeChange(shown, update, ending.signal);
     return () => ending.abort();
   }, [element]);
   return theme;

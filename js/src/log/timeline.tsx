@@ -25,14 +25,15 @@ interface TimelineProps {
   state: LogState;
   dispatch: (action: Action) => void;
   keys: (event: KeyboardEvent) => void;
-  /** An event was clicked, or none; `isOther` with Shift or Ctrl, to compare it with the selected one. */
+  /** Called for a click on an event, or on none; `isOther` is true with Shift or Ctrl, to compare it
+   * with the selected one. */
   choose: (event: Event | null, isOther: boolean) => void;
 }
 
-/** The width of the plots until they are laid out, px. */
+/** The assumed width of the plots before the layout, px. */
 const FIRST_WIDTH = 400;
 
-/** In less width than this, names stand above their events, px. */
+/** In a narrower view than this, names are above their events, px. */
 const STACKED_BELOW = 560;
 
 export function Timeline({ state, dispatch, keys, choose }: TimelineProps) {
@@ -58,12 +59,12 @@ interface PointedProps extends Pick<TimelineProps, 'state' | 'dispatch' | 'choos
   children: ComponentChildren;
 }
 
-/** The timeline, and what follows the pointer over it. */
+/** The timeline with the parts that follow the pointer. */
 function PointedTimeline(props: PointedProps) {
   const { state, dispatch, choose, grid, time, viewOf, isStacked, children } = props;
   const { log } = state;
   const [hovered, hover] = useState<Point | null>(null);
-  const [brush, setBrush] = useState<Brushed | null>(null);
+  const [brush, setBrush] = useState<BrushStretch | null>(null);
   usePlots(grid, { state, scale: time.scale, viewOf, dispatch, choose, hover, setBrush });
   const pointed = hovered && viewOf(hovered.row);
   const block = pointed && blockAt(pointed, hovered.x, hovered.y);
@@ -84,7 +85,7 @@ interface TimeAxis {
   ticks: readonly Tick[];
 }
 
-/** The stretch of time that is visible, over the width of the plots. */
+/** The visible stretch of time, over the width of the plots. */
 function useTimeAxis(state: LogState, plot: RefObject<HTMLElement>): TimeAxis {
   const width = useWidth(plot) ?? FIRST_WIDTH;
   const { from, to } = spanSeen(state);
@@ -93,7 +94,7 @@ function useTimeAxis(state: LogState, plot: RefObject<HTMLElement>): TimeAxis {
   return { scale, ticks };
 }
 
-/** Returns what is drawn in the plot of a row; null for an index that is no row. */
+/** Returns the view of a row's plot; null for an index that is no row. */
 function useLaneViews(state: LogState, { scale, ticks }: TimeAxis, { lanes }: TimelineRows) {
   const { log, selected } = state;
   const marked = useMemo(
@@ -114,7 +115,7 @@ interface TableProps extends Pick<TimelineProps, 'state' | 'dispatch' | 'keys'> 
   viewOf: (row: number) => LaneView | null;
 }
 
-/** The table of all rows. Only those in view are in the page; empty rows take the room of the others. */
+/** The table of all rows. Only the visible ones are in the page; empty rows replace the others. */
 function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }: TableProps) {
   const { log, selected, span } = state;
   const { lanes, shown, before, after } = rows;
@@ -141,7 +142,9 @@ function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }
             key={lanes[row]!.index}
             {...{ theme, row }}
             view={viewOf(row)!}
-            said={selected && isSelected(row) ? { id, text: eventText(log, selected) } : null}
+            selectedEvent={
+              selected && isSelected(row) ? { id, text: eventText(log, selected) } : null
+            }
           />
         ))}
         <Gap height={after} />
@@ -152,13 +155,13 @@ function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }
   );
 }
 
-interface Brushed {
+interface BrushStretch {
   from: number;
   to: number;
 }
 
 /** The stretch that is marked by dragging, px in the plots. */
-function Brush({ from, to }: Brushed) {
+function Brush({ from, to }: BrushStretch) {
   const [left, wide] = [Math.min(from, to), Math.abs(to - from)];
   return <div class="jxv-log-brush" style={`--from:${left}px;--wide:${wide}px`} />;
 }
@@ -166,7 +169,7 @@ function Brush({ from, to }: Brushed) {
 interface AxisProps {
   ticks: readonly Tick[];
   plot: Ref<HTMLTableCellElement>;
-  /** The stretch that is visible; null if it is the whole. */
+  /** The visible stretch; null if it is the whole. */
   span: Span | null;
   whole: Span;
   scale: Scale;
@@ -175,7 +178,7 @@ interface AxisProps {
 
 const ZOOM_FACTOR = 2;
 
-/** A little more than a letter of a tick's text, px. */
+/** A little more than the width of a letter in a tick's text, px. */
 const LETTER_WIDTH = 8;
 
 /** The head of the table: the time since the start, and buttons to zoom. */
@@ -240,7 +243,7 @@ const ZoomButton = ({ label, text, off, press }: ButtonProps) => (
   </button>
 );
 
-/** What the marks in this timeline mean, and which keys and gestures it has. */
+/** The marks in this timeline, and its keys and gestures. */
 function Legend({ log }: { log: Log }) {
   return (
     <ul class="jxv-log-legend" aria-label={__('Legend')}>
@@ -274,16 +277,16 @@ interface TipProps {
   grid: RefObject<HTMLElement>;
 }
 
-/** What the pointer is on, in words, beside the pointer. */
+/** The words for the mark under the pointer, beside the pointer. */
 function Tip({ at, text, grid }: TipProps) {
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const [element, row] = [tip.current, grid.current?.querySelector(`[data-row="${at.row}"]`)];
     const plot = row?.querySelector('.jxv-log-plot')?.getBoundingClientRect();
-    const around = element?.offsetParent;
-    if (!element || !plot || !around) return;
-    const { x, y } = pointIn(around, { clientX: plot.left, clientY: plot.top });
-    const most = around.clientWidth - element.offsetWidth - 6;
+    const parent = element?.offsetParent;
+    if (!element || !plot || !parent) return;
+    const { x, y } = pointIn(parent, { clientX: plot.left, clientY: plot.top });
+    const most = parent.clientWidth - element.offsetWidth - 6;
     element.style.left = `${Math.max(6, Math.min(x + at.x + 10, most))}px`;
     element.style.top = `${y + at.y + 16}px`;
   });

@@ -1,4 +1,4 @@
-/** The panel's tab of events: the live log, the newest event first, filtered by kind and function. */
+/** The panel's tab of events: the live log, newest event first, filtered by kind and function. */
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { traceOf } from '../facts/events/log-events';
@@ -26,21 +26,21 @@ import { EmptyState, LineToRun } from './first-steps';
 import { type ListRow, PanelList } from './panel-list';
 
 interface RowProps {
-  /** What it is: `retrace 3 of 9`. */
+  /** The kind of the event: `retrace 3 of 9`. */
   what: string;
   line: EventLine;
-  /** Whether Tab leads to it. */
+  /** True if Tab leads to it. */
   isCurrent: boolean;
   isOpen: boolean;
   choose: (event: Event, click: MouseEvent) => void;
 }
 
-/** How many changes of its reason a row shows. */
+/** The most changes of its reason in a row. */
 const CHANGES_IN_ROW = 2;
-/** The depth from which rows are indented no further. */
+/** The depth from which rows are not indented further. */
 const DEEPEST_INDENT = 4;
 
-/** Whether the time of an event is known: JAX does not report it for traces that it does not
+/** True if the time of an event is known: JAX does not report it for traces that it does not
  * announce. */
 const isTimed = ({ implied, looked, seconds }: Event): boolean =>
   !(implied || looked) || seconds > 0;
@@ -74,7 +74,7 @@ function EventRow({ what, line, isCurrent, isOpen, choose }: RowProps) {
       </button>
       {error !== null && <p class="jxv-log-error">{endedText(event)}</p>}
       {looked && <p class="jxv-panel-line jxv-words">{tracedEarlierText(event)}</p>}
-      {again && <WhyAgain {...event} most={CHANGES_IN_ROW} />}
+      {again && <RetraceReason {...event} most={CHANGES_IN_ROW} />}
     </li>
   );
 }
@@ -86,15 +86,15 @@ export const clockText = (seconds: number): string => clock.format(seconds * 100
 
 interface WhyProps {
   reason: readonly Change[];
-  /** How many changes the kernel left out of `reason`. */
+  /** The number of changes that the kernel left out of `reason`. */
   more: number;
   hint: Sentence;
-  /** How many changes are shown. */
+  /** The most changes that are shown. */
   most: number;
 }
 
-/** Why JAX made something again: a line for each change, and what to do about it. */
-export function WhyAgain({ reason, more, hint: hintOfKernel, most }: WhyProps) {
+/** The reason for a retrace: a line for each change, and a hint. */
+export function RetraceReason({ reason, more, hint: hintOfKernel, most }: WhyProps) {
   const hint = sentenceText(hintOfKernel);
   if (reason.length === 0) return null;
   const changes = grouped(reason).flatMap(({ kind, changes }) =>
@@ -204,9 +204,8 @@ function rowsToList({ log, shown, state, dispatch }: ShownEvents): ListRow[] {
   });
 }
 
-/** Opens the program of an event, or compares it with the trace that was picked before. A click also
- * goes to the line in the notebook that called it. A key does not: the focus would leave for the
- * cell. */
+/** Opens the program of an event, or compares it with the picked trace. A click also shows the
+ * calling line in the notebook. A key does not, because the focus would move to the cell. */
 function chooseEvent(
   event: Event,
   { currentTarget, detail }: MouseEvent,
@@ -225,13 +224,13 @@ function chooseEvent(
   }
 }
 
-/** Up to this many px from its top the list counts as not scrolled, and follows the newest events. */
+/** Up to this many px from its top, the list counts as not scrolled, and follows the newest events. */
 const TOP_MARGIN = 4;
-/** With fewer px than this left below, further events are listed. */
+/** With fewer px than this below, more events are listed. */
 const END_MARGIN = 600;
 
-/** What happens when the list of events is scrolled or focused. While the reader is anywhere but at
- * its top, the log is held as it is, so that rows stay in place while new events come. */
+/** The handlers of scrolling and focus. While the reader is not at the top of the list, the log is
+ * frozen, so that rows stay in place while new events come. */
 function listHandlers(
   list: RefObject<HTMLElement>,
   { log, shown, isWhole, state, dispatch }: ShownEvents & { isWhole: boolean },
@@ -299,7 +298,7 @@ const NoEvents = ({ log, dispatch }: LogProps) =>
     </EmptyState>
   );
 
-/** Asks the reader to choose the trace to compare the picked one with. */
+/** Asks the reader to choose a trace for the comparison with the picked one. */
 const PickedTrace = ({ log, picked, dispatch }: LogProps & { picked: Event }) => (
   <p class="jxv-panel-line jxv-panel-picked" role="status">
     <span>{__('Choose what to compare with %1, %2.', picked.name, whatText(log, picked))}</span>
@@ -315,7 +314,7 @@ const PickedTrace = ({ log, picked, dispatch }: LogProps & { picked: Event }) =>
 
 type FilterProps = LogProps & Pick<PanelState, 'filter'>;
 
-/** Chooses which events are listed. */
+/** The filter of events. */
 function Filters({ log, filter, dispatch }: FilterProps) {
   return (
     <div class="jxv-panel-line jxv-panel-tools">

@@ -1,4 +1,4 @@
-/** What the panel says instead of a list or a program that is not there yet: what to run first. */
+/** Shown in the panel in place of a missing list or program: what to run first. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
@@ -6,14 +6,13 @@ import type { Panel } from '../schema';
 import { programFor, type Target } from '../state/panel/function-at-cursor';
 import type { Action, Followed, KernelState } from '../state/panel/panel-state';
 
-/** Stands where a list would stand if it had rows. */
 export const EmptyState = ({ children }: { children: ComponentChildren }) => (
   <div class="jxv-panel-empty" role="status">
     {children}
   </div>
 );
 
-/** Why nothing is listed, and one thing to do about it: a button, or a line to run. */
+/** The reason why nothing is listed, and one action: a button, or a line to run. */
 export const FirstSteps = ({ followed }: { followed: Followed }) =>
   followed.known.is === 'reported' ? (
     <NothingTraced followed={followed} panel={followed.known.panel} />
@@ -95,8 +94,8 @@ function NothingTraced({ followed, panel }: { followed: Followed; panel: Panel }
   );
 }
 
-/** A line to run in a cell, with a button that copies it. Where the page may not use the clipboard,
- * the button selects the line. */
+/** A line to run in a cell, with a button that copies it. If the page may not use the clipboard, the
+ * button selects the line. */
 export function LineToRun({ line }: { line: string }) {
   const text = useRef<HTMLPreElement>(null);
   const [isCopied, setCopied] = useState(false);
@@ -122,8 +121,8 @@ interface AtCursorProps {
   dispatch: (action: Action) => void;
 }
 
-/** Opens the program of the function that the reader asked for from a cell. While there is none it
- * says so, and waits for one to come. */
+/** Opens the program of the function that the reader asked for in a cell. Until there is one, it
+ * says so, and waits. */
 export function FunctionAtCursor({ followed: { target, known, run }, dispatch }: AtCursorProps) {
   const [wanted, want] = useState(target);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** The panel's tab of functions: all that were traced or captured, as a list or a table, to filter
+/** The panel's tab of functions: all traced or captured functions as a list or a table, to filter
  * and sort. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -20,19 +20,19 @@ import {
 } from '../state/panel/panel-lists';
 import type { Action, PanelState } from '../state/panel/panel-state';
 import { outsideText, retracesText } from '../words/events/log-words';
-import { clockText, WhyAgain } from './events-tab';
+import { clockText, RetraceReason } from './events-tab';
 import { EmptyState } from './first-steps';
 import { type ListHandlers, type ListRow, PanelList } from './panel-list';
 
 export interface RowProps {
   row: Row;
-  /** Whether Tab leads to it. */
+  /** True if Tab leads to it. */
   isCurrent: boolean;
   isOpen: boolean;
   open: (opened: Opened) => void;
 }
 
-/** How many changes of the latest reason are shown: a narrow list has more room below a name. */
+/** The most changes of the latest reason: a narrow list has more room below a name. */
 const CHANGES_IN_ITEM = 3;
 const CHANGES_IN_TABLE = 2;
 
@@ -49,7 +49,7 @@ function FunctionItem({ row, isCurrent, isOpen, open }: RowProps) {
         <CaptureLink row={row} open={open} />
         <Definition row={row} />
       </p>
-      {counted && <WhyAgain {...counted} more={0} most={CHANGES_IN_ITEM} />}
+      {counted && <RetraceReason {...counted} more={0} most={CHANGES_IN_ITEM} />}
     </li>
   );
 }
@@ -77,7 +77,7 @@ interface TableProps {
   handlers: ListHandlers;
 }
 
-/** The table of functions, where there is room for one. */
+/** The table of functions, if there is room for one. */
 function FunctionTable({ children, state, dispatch, handlers }: TableProps) {
   return (
     <table class="jxv-panel-table" aria-label={__('Functions')}>
@@ -95,21 +95,20 @@ function FunctionTable({ children, state, dispatch, handlers }: TableProps) {
 
 interface Column {
   label: string;
-  /** How wide it is and how it is aligned: `js/style/panel-table.css` says it of `.jxv-cell-…`. */
+  /** Its width and alignment: `js/style/panel-table.css` sets them for `.jxv-cell-…`. */
   look: 'name' | 'count' | 'latest' | 'why' | 'place';
   cell: (props: RowProps) => ComponentChildren;
-  /** The order that its head chooses, and what the menu above a narrow list calls that order;
+  /** The order that its head chooses, and the name of that order in the menu above a narrow list;
    * null if the table cannot be sorted by it. */
   sort: FunctionSort | null;
   order: string;
 }
 
-/** The columns of the table. An order that is new here needs its comparison in
- * `state/panel/panel-lists.ts`. */
+/** The columns of the table. A new order needs a comparison in `state/panel/panel-lists.ts`. */
 const columns = (): Column[] => [
   sortable('name', __('Function'), __('name'), 'name', (props) => <NameButton {...props} />),
   counts('traces', __('Traces'), __('most traces'), ({ traces }) => traces),
-  counts('retraces', __('Retraces'), __('most retraces'), againText),
+  counts('retraces', __('Retraces'), __('most retraces'), repeatsText),
   counts('compiles', __('Compiles'), __('most compiles'), ({ compiles }) => compiles),
   counts('time', __('Time'), __('most time'), secondsText),
   sortable('latest', __('Latest'), __('latest'), 'latest', ({ row: { latest } }) =>
@@ -127,7 +126,7 @@ const sortable = (
   cell: Column['cell'],
 ): Column => ({ label, look, cell, sort, order });
 
-/** A column of what was counted of a function; empty for one that was only captured. */
+/** A column of a function's counts; empty for a function that was only captured. */
 const counts = (
   sort: FunctionSort,
   label: string,
@@ -136,13 +135,13 @@ const counts = (
 ): Column =>
   sortable(sort, label, order, 'count', ({ row: { counted } }) => counted && text(counted));
 
-function againText(counted: Counted) {
-  const again = repeatsOf(counted);
-  return again > 0 ? <b class="jxv-panel-again">{thousands(again)}</b> : again;
+function repeatsText(counted: Counted) {
+  const count = repeatsOf(counted);
+  return count > 0 ? <b class="jxv-panel-again">{thousands(count)}</b> : count;
 }
 
 const WhyCell = ({ row: { counted } }: RowProps) =>
-  counted && <WhyAgain {...counted} more={0} most={CHANGES_IN_TABLE} />;
+  counted && <RetraceReason {...counted} more={0} most={CHANGES_IN_TABLE} />;
 
 const PlaceCell = ({ row, open }: RowProps) => (
   <p class="jxv-panel-facts">
@@ -206,7 +205,7 @@ function NameButton({
 
 function Counts({ counted }: { counted: Counted }) {
   const { traces, retraces, compiles, hits } = counted;
-  const remade = repeatsOf(counted) - retraces;
+  const repeats = repeatsOf(counted) - retraces;
   return (
     <>
       <span>
@@ -214,7 +213,7 @@ function Counts({ counted }: { counted: Counted }) {
         {retraces > 0 && <b class="jxv-panel-again"> ({retracesText(retraces)})</b>}
       </span>
       {compiles > 0 && <span>{_n('%1 compile', '%1 compiles', compiles)}</span>}
-      {remade > 0 && <b class="jxv-panel-again">{__('%1 compiled again', thousands(remade))}</b>}
+      {repeats > 0 && <b class="jxv-panel-again">{__('%1 compiled again', thousands(repeats))}</b>}
       {hits && <span>{_n('%1 hit', '%1 hits', sum(hits))}</span>}
     </>
   );
@@ -225,7 +224,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 /** The time spent on a function; a dash if JAX announced it only inside others, without a time. */
 const secondsText = ({ seconds }: Counted): string => (seconds > 0 ? timeText(seconds) : '–');
 
-/** Opens what a cell captured of the function; nothing if no cell did. */
+/** Opens the function's capture; nothing if it has none. */
 function CaptureLink({ row: { capture }, open }: Pick<RowProps, 'row' | 'open'>) {
   if (!capture) return null;
   const { key, name, count, eqns } = capture;
@@ -242,10 +241,10 @@ function CaptureLink({ row: { capture }, open }: Pick<RowProps, 'row' | 'open'>)
   );
 }
 
-/** How many letters of a place fit a narrow list. */
+/** The most letters of a place in a narrow list. */
 const LONGEST_PLACE = 30;
 
-/** Where the function is defined. A long path is shortened in its middle. */
+/** The place of the function's definition. A long path loses its middle. */
 function Definition({ row: { definition } }: Pick<RowProps, 'row'>) {
   if (!definition) return null;
   const place = placeOf(definition);
@@ -257,7 +256,7 @@ interface TabProps {
   panel: Panel;
   state: PanelState;
   scrolls: Map<string, number>;
-  /** Whether there is room for a table. */
+  /** True if there is room for a table. */
   isWide: boolean;
   dispatch: (action: Action) => void;
 }
@@ -266,7 +265,7 @@ export function FunctionsTab(props: TabProps) {
   const { panel, state, scrolls, isWide, dispatch } = props;
   const list = useRef<HTMLDivElement>(null);
   const rows = rowsToList(props);
-  const apart = outsideText(panel.log);
+  const outside = outsideText(panel.log);
   return (
     <>
       <Tools {...{ state, isWide, dispatch }} />
@@ -285,7 +284,9 @@ export function FunctionsTab(props: TabProps) {
           )
         }
         above={rows.length === 0 && <NoFunctions find={state.find} dispatch={dispatch} />}
-        below={apart !== '' && rows.length > 0 && <p class="jxv-panel-more jxv-words">{apart}</p>}
+        below={
+          outside !== '' && rows.length > 0 && <p class="jxv-panel-more jxv-words">{outside}</p>
+        }
       />
     </>
   );
@@ -323,7 +324,7 @@ const NoFunctions = ({ find, dispatch }: NoneProps) => (
   </EmptyState>
 );
 
-/** The filter, and in a narrow list the order. The table is sorted by the heads of its columns. */
+/** The filter, and the order for a narrow list. The heads of the table's columns sort the table. */
 function Tools({ state, isWide, dispatch }: Pick<TabProps, 'state' | 'isWide' | 'dispatch'>) {
   return (
     <div class="jxv-panel-line jxv-panel-tools">

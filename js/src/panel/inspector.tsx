@@ -44,7 +44,7 @@ function Inspector({ selecting }: { selecting: Selecting }) {
       class="jxv-inspector"
       role="tabpanel"
       aria-label={__('Details of %1', program.name)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also where no link is in it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, even without links
       tabIndex={0}
     >
       <Head chosen={chosen} isPointed={selection.selected === null} />
@@ -88,7 +88,7 @@ interface DetailsProps {
   selecting: Selecting;
 }
 
-/** The details of a line of code, or of an item of a stage, with what became of it elsewhere. */
+/** The details of a line of code, or of an item of a stage, with its counterparts. */
 function ChosenDetails({ chosen: { program, later, focus }, selecting }: DetailsProps) {
   const links = useMemo(() => linked(program.stages, focus), [program.stages, focus]);
   const differences = useMemo(() => differencesOf(program), [program]);
@@ -98,22 +98,22 @@ function ChosenDetails({ chosen: { program, later, focus }, selecting }: Details
   const toMake = later && stagesAfter(program, from).length > 0 && (
     <StagesToMake {...{ program, from, later, make }} />
   );
-  const fates = <CounterpartFacts linking={{ program, focus, links, go }} toMake={toMake} />;
-  if ('line' in focus) return <LineDetails {...{ program, focus, fates }} />;
+  const counterparts = <CounterpartFacts linking={{ program, focus, links, go }} toMake={toMake} />;
+  if ('line' in focus) return <LineDetails {...{ program, focus, counterparts }} />;
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
-  return stage ? <ItemDetails {...{ stage, id: focus.id, differences, fates, go }} /> : null;
+  return stage ? <ItemDetails {...{ stage, id: focus.id, differences, counterparts, go }} /> : null;
 }
 
 interface LineProps {
   program: Program;
   focus: LineFocus;
-  fates: ComponentChildren;
+  counterparts: ComponentChildren;
 }
 
-/** A line of the user's, and what its eqns cost together. */
-function LineDetails({ program: { listings, stages }, focus: { line }, fates }: LineProps) {
-  const written = lineIn(listings, line);
-  const frame = written && { ...written, code: written.code.trim() };
+/** A line of the user's code, and the cost of its eqns. */
+function LineDetails({ program: { listings, stages }, focus: { line }, counterparts }: LineProps) {
+  const captured = lineIn(listings, line);
+  const frame = captured && { ...captured, code: captured.code.trim() };
   const jaxpr = stages.find(({ kind }) => kind === 'jaxpr');
   const cost = jaxpr && lineCosts(jaxpr).get(keyOf(line));
   return (
@@ -125,7 +125,7 @@ function LineDetails({ program: { listings, stages }, focus: { line }, fates }: 
         </p>
       )}
       <Facts facts={cost ? amountFacts(jaxpr, cost) : []} go={() => {}}>
-        {fates}
+        {counterparts}
       </Facts>
     </>
   );
@@ -135,12 +135,12 @@ interface ItemProps {
   stage: Stage;
   id: Id;
   differences: Differences | null;
-  fates: ComponentChildren;
+  counterparts: ComponentChildren;
   go: (stage: string, id: Id) => void;
 }
 
 /** An item of a stage, such as an eqn, an instruction or a group. */
-function ItemDetails({ stage, id, differences, fates, go }: ItemProps) {
+function ItemDetails({ stage, id, differences, counterparts, go }: ItemProps) {
   const details = useMemo(() => detailsOf(stage, id, differences), [stage, id, differences]);
   const eqn = stage.kind === 'jaxpr' ? eqnAt(stage, id)?.eqn : undefined;
   const about = useMemo(() => (eqn ? aboutParams(eqn) : NO_PARAMS), [eqn]);
@@ -157,7 +157,7 @@ function ItemDetails({ stage, id, differences, fates, go }: ItemProps) {
         </p>
       )}
       <Facts key={id} facts={facts} about={about} go={(id) => go(stage.kind, id)}>
-        {fates}
+        {counterparts}
       </Facts>
       {source && source.stack.length > 1 && (
         <Stack stack={source.stack} most={source.stack.length} />
@@ -170,7 +170,7 @@ const NO_PARAMS: ReadonlyMap<string, string> = new Map();
 
 type Dispatch = (action: Action) => void;
 
-/** Opens the page that was just asked for. */
+/** Opens the help page that was just requested. */
 export function usePageToRead(page: Page | null, dispatch: Dispatch): void {
   useLayoutEffect(() => {
     if (page) dispatch({ type: 'read', page });
@@ -186,7 +186,7 @@ interface Props {
 export const InspectorOrPage = ({ page, selecting, dispatch }: Props) =>
   page ? <ReadPage {...{ page, selecting, dispatch }} /> : <Inspector selecting={selecting} />;
 
-/** The page stands there until the reader closes it or selects something else. */
+/** The help page stays until the reader closes it or selects something else. */
 function ReadPage({ page, selecting, dispatch }: Props & { page: Page }) {
   const element = useRef<HTMLDivElement>(null);
   const close = () => dispatch({ type: 'read', page: null });
@@ -204,7 +204,7 @@ function ReadPage({ page, selecting, dispatch }: Props & { page: Page }) {
       class="jxv-inspector"
       role="tabpanel"
       aria-label={__('More about this')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also where no link is in it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, even without links
       tabIndex={0}
     >
       <header class="jxv-panel-line jxv-inspector-head">

@@ -1,5 +1,4 @@
-/** The program that the panel has opened, below its name, why JAX traced it, and what to compare it
- * with. */
+/** The opened program of the panel, below its name, why JAX traced it, and comparisons. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { earlierTrace, traceOf, type WantedEvents, whyNoProgram } from '../facts/events/log-events';
@@ -13,19 +12,19 @@ import { Mounted } from '../shell';
 import { comparisonOf, type Opened, tracesLike } from '../state/panel/panel-lists';
 import type { Action, Followed, PanelState } from '../state/panel/panel-state';
 import { earlierText, tookText, wantedName, whatText } from '../words/events/log-words';
-import { WhyAgain } from './events-tab';
+import { RetraceReason } from './events-tab';
 import { EmptyState } from './first-steps';
 
 interface BarProps {
   name: string;
-  /** The name of the list to go back to; empty if the program stands beside the list, and is closed
+  /** The name of the list to return to; empty if the program is beside the list, and is closed
    * instead. */
   back: string;
   close: () => void;
   children?: ComponentChildren;
 }
 
-/** The name of what is opened, and the button that leaves it. */
+/** The name of the opened program, and the button that leaves it. */
 const OpenedBar = ({ name, back, close, children }: BarProps) => (
   <div class="jxv-panel-line jxv-panel-bar">
     {back !== '' && (
@@ -61,7 +60,7 @@ interface HeadProps {
   close: () => void;
 }
 
-/** The head of an opened trace, or of two traces that are compared. */
+/** The head of an opened trace, or of two compared traces. */
 function TraceHead({ log, event, opened, back, dispatch, close }: HeadProps) {
   const open = (next: Opened) => dispatch({ type: 'open', opened: next });
   if (!event) return <OpenedBar name={wantedName(log, opened)} {...{ back, close }} />;
@@ -77,9 +76,9 @@ function TraceHead({ log, event, opened, back, dispatch, close }: HeadProps) {
           what={isCompared ? comparedText(log, opened) : whatText(log, event)}
         />
         {isCompared ? (
-          <LaterAlone open={() => open({ event: opened.after })} />
+          <LaterOnly open={() => open({ event: opened.after })} />
         ) : (
-          <Comparing {...{ log, event, open, dispatch }} />
+          <CompareButtons {...{ log, event, open, dispatch }} />
         )}
         <details class="jxv-panel-facts-of">
           <summary>{__('Details')}</summary>
@@ -90,13 +89,13 @@ function TraceHead({ log, event, opened, back, dispatch, close }: HeadProps) {
   );
 }
 
-/** How many changes of its reason are shown. */
+/** The most changes of its reason that are shown. */
 const CHANGES_IN_SUMMARY = 3;
 
-/** What a trace was, how long it took, where it was called, and why JAX made it. */
+/** The kind of a trace, its time, its call, and why JAX made it. */
 const TraceSummary = ({ event, what }: { event: Event; what: string }) => (
   <>
-    <p class="jxv-panel-line jxv-panel-told">
+    <p class="jxv-panel-line jxv-panel-summary">
       <span>{what}</span>
       <span>{tookText(event)}</span>
       {event.site && (
@@ -104,7 +103,7 @@ const TraceSummary = ({ event, what }: { event: Event; what: string }) => (
       )}
     </p>
     {event.error !== null && <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>}
-    {event.again && <WhyAgain {...event} most={CHANGES_IN_SUMMARY} />}
+    {event.again && <RetraceReason {...event} most={CHANGES_IN_SUMMARY} />}
   </>
 );
 
@@ -117,7 +116,7 @@ function comparedText(log: Log, { before, after }: { before: number; after: numb
   return `${one} → ${other}`;
 }
 
-const LaterAlone = ({ open }: { open: () => void }) => (
+const LaterOnly = ({ open }: { open: () => void }) => (
   <p class="jxv-panel-line jxv-panel-doing">
     <button type="button" class="jxv-button" onClick={open}>
       {__('Only the later one')}
@@ -157,9 +156,9 @@ function Neighbours({ log, event, open }: EventProps) {
   );
 }
 
-/** Buttons to compare a trace: with the earlier trace that its reason refers to, or with one that the
- * reader then chooses in the list. */
-function Comparing({ log, event, open, dispatch }: EventProps & Pick<HeadProps, 'dispatch'>) {
+/** Buttons to compare a trace: with the earlier trace of its reason, or with one that the reader
+ * then chooses in the list. */
+function CompareButtons({ log, event, open, dispatch }: EventProps & Pick<HeadProps, 'dispatch'>) {
   if (whyNoProgram(event, true) !== '') return null;
   const before = earlierTrace(log, event);
   const trace = traceOf(log, event);
@@ -188,7 +187,7 @@ interface OpenedProps {
   state: PanelState;
   opened: Opened;
   hidden: boolean;
-  /** Whether it stands in place of the list, not beside it. */
+  /** True if it replaces the list instead of standing beside it. */
   isAlone: boolean;
   dispatch: (action: Action) => void;
   close: () => void;
@@ -217,7 +216,7 @@ export function OpenedProgram(props: OpenedProps) {
   );
 }
 
-/** The name of the list that the button at the top goes back to; empty beside the list, where the
+/** The name of the list that the button at the top returns to; empty beside the list, where the
  * button closes instead. */
 function backText({ isAlone, state }: OpenedProps): string {
   if (!isAlone) return '';
@@ -234,7 +233,7 @@ function OpenedCapture(props: CaptureProps) {
     <>
       <OpenedBar name={opened.name} back={backText(props)} close={close} />
       {capture && (
-        <p class="jxv-panel-line jxv-panel-about jxv-panel-told">
+        <p class="jxv-panel-line jxv-panel-about jxv-panel-summary">
           <span>
             {capture.count === null ? __('captured') : __('captured in cell %1', capture.count)}
           </span>
@@ -272,14 +271,13 @@ function OpenedTrace(props: TraceProps) {
           <p>{why}</p>
         </EmptyState>
       ) : (
-        <LogProgram {...{ log, wanted: opened, kernel: followed.log, close }} comes={false} />
+        <LogProgram {...{ log, wanted: opened, kernel: followed.log, close }} takesFocus={false} />
       )}
     </>
   );
 }
 
-/** The event that is opened, or the later of two that are compared; null if the log no longer lists
- * it. */
+/** The opened event, or the later of two compared ones; null if the log no longer lists it. */
 function eventOf({ events }: Log, opened: TraceProps['opened']): Event | null {
   const wanted = 'event' in opened ? opened.event : opened.after;
   return events.find(({ number }) => number === wanted) ?? null;
@@ -290,7 +288,7 @@ interface CapturedProps {
   capture: Followed['capture'];
 }
 
-/** The view of a captured program, which is asked of the kernel, with its later stages. */
+/** The view of a captured program, requested from the kernel, with its later stages. */
 function CapturedProgram({ captureKey, capture }: CapturedProps) {
   const ending = useMemo(() => new AbortController(), []);
   useEffect(() => () => ending.abort(), []);

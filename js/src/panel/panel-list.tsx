@@ -2,17 +2,16 @@
 import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A row of a list. */
 export interface ListRow {
   key: string;
-  /** All that its element depends on: while this is the same, the row is not rendered again. */
+  /** All data of its element: while this is equal, the row is not rendered again. */
   content: unknown;
   /** Renders it. Tab leads to one row of a list, the current one. */
   render: (isCurrent: boolean) => VNode;
 }
 
 interface ListProps {
-  /** The scroll position is kept under this name in `scrolls`. */
+  /** The name under which `scrolls` has the scroll position. */
   name: string;
   scrolls: Map<string, number>;
   list: RefObject<HTMLDivElement>;
@@ -21,11 +20,11 @@ interface ListProps {
   current: string;
   /** Called with the key of a row that gets the focus. */
   focused: (key: string) => void;
-  /** The element around the rows, which takes these handlers. */
+  /** The element around the rows, with these handlers. */
   frame: (rows: VNode[], handlers: ListHandlers) => VNode;
   above?: ComponentChildren;
   below?: ComponentChildren;
-  /** What is called when it scrolls: such a list can have the focus itself. */
+  /** Called when the list scrolls. Such a list can have the focus itself. */
   scrolled?: () => void;
 }
 
@@ -34,10 +33,10 @@ export interface ListHandlers {
   onFocusIn: (event: FocusEvent) => void;
 }
 
-/** A list whose rows the arrow keys move between, and that stays where it was scrolled to. */
+/** A list whose arrow keys move between rows, and that restores its scroll position. */
 export function PanelList(props: ListProps) {
   const { name, scrolls, list, rows, current, focused, frame, above, below, scrolled } = props;
-  useKeptScroll(list, scrolls, name);
+  useSavedScroll(list, scrolls, name);
   const same = useSameRows();
   const keys = rows.map(({ key }) => key);
   const tab = keys.includes(current) ? current : keys[0];
@@ -66,8 +65,8 @@ export function PanelList(props: ListProps) {
 /** Selects the buttons that open the program of a row. Each row of a list has one. */
 export const ROW_OPENERS = '[data-row] .jxv-panel-open';
 
-/** For the keydown of a list: Up, Down, Home and End move the focus from row to row, from anywhere in
- * a row. */
+/** The key handler of a list: Up, Down, Home and End move the focus from row to row, from anywhere
+ * in a row. */
 function moveBetweenRows(event: KeyboardEvent): void {
   const step = ROW_STEPS.get(event.key);
   const list = event.currentTarget as HTMLElement;
@@ -89,13 +88,12 @@ const ROW_STEPS = new Map<string, (at: number, length: number) => number>([
   ['End', (_, length) => length - 1],
 ]);
 
-/** The key of the row in which a DOM event happened; null if it was in no row. */
+/** The key of a DOM event's row; null outside of rows. */
 const rowAt = ({ target }: Event): string | null =>
   (target as Element).closest<HTMLElement>('[data-row]')?.dataset.row ?? null;
 
-/** Scrolls a list to where it was when it was last visible, and keeps that up to date in `scrolls`
- * under `key`. */
-function useKeptScroll(
+/** Restores a list's scroll position from `scrolls`, and saves it there under `key`. */
+function useSavedScroll(
   element: RefObject<HTMLElement>,
   scrolls: Map<string, number>,
   key: string,
@@ -105,10 +103,10 @@ function useKeptScroll(
     if (!list) return;
     list.scrollTop = scrolls.get(key) ?? 0;
     const ending = new AbortController();
-    const keep = () => {
+    const save = () => {
       if (list.clientHeight > 0) scrolls.set(key, list.scrollTop);
     };
-    list.addEventListener('scroll', keep, { signal: ending.signal, passive: true });
+    list.addEventListener('scroll', save, { signal: ending.signal, passive: true });
     return () => ending.abort();
   }, [key]);
 }
@@ -119,11 +117,11 @@ interface RenderedRow {
 }
 
 /**
- * Keeps the rows of a list between renders, so that only rows that changed are rendered again. A log
+ * Reuses the rows of a list between renders, so that only changed rows are rendered again. A log
  * may come five times a second, with hundreds of rows.
  *
- * Returns a function to call for each row with its key, a text of all that the row depends on, and
- * what renders it.
+ * Returns a function to call for each row with its key, a text of all its data, and a function that
+ * renders it.
  */
 function useSameRows(): (key: string, content: string, render: () => VNode) => VNode {
   const before = useRef(new Map<string, RenderedRow>());
@@ -132,8 +130,8 @@ function useSameRows(): (key: string, content: string, render: () => VNode) => V
     before.current = now;
   });
   return (key, content, render) => {
-    const known = before.current.get(key);
-    const rendered = known?.content === content ? known : { content, row: render() };
+    const previous = before.current.get(key);
+    const rendered = previous?.content === content ? previous : { content, row: render() };
     now.set(key, rendered);
     return rendered.row;
   };

@@ -1,4 +1,4 @@
-/** The panel beside the notebook: its head, its tabs, and which of its parts are visible. */
+/** The panel beside the notebook: its head, its tabs, and its visible parts. */
 import { h, type RefObject, render } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { retracesIn } from '../facts/events/log-events';
@@ -13,9 +13,9 @@ import {
   type Followed,
   INITIAL_PANEL,
   type PanelState,
-  seenIn,
   type Tab,
   update,
+  visibleIn,
 } from '../state/panel/panel-state';
 import type { PreferenceSource } from '../state/preferences';
 import { retracesText } from '../words/events/log-words';
@@ -93,20 +93,20 @@ const HeadButtons = ({ isWatching, toggleWatching, clear }: ButtonProps) => (
   </>
 );
 
-/** How long no event must have come before the number of new ones is announced, ms. */
+/** The time without an event, ms, after which the number of new ones is announced. */
 const QUIET_TIME = 1500;
 
-/** Tells a screen reader how many events came, once no more are coming. */
+/** Announces the number of new events to a screen reader, once no more are coming. */
 function EventCountAnnouncement({ log }: { log: Log }) {
   const [all, again] = [log.events.length + log.omitted, retracesIn(log)];
   const before = useRef({ start: log.start, all, again });
   const [text, setText] = useState('');
   useEffect(() => {
-    const { start, ...had } = before.current;
-    if (start === log.start && had.all === all) return;
+    const { start, ...earlier } = before.current;
+    if (start === log.start && earlier.all === all) return;
     const announce = () => {
       const isSameLog = before.current.start === log.start;
-      const [allBefore, againBefore] = isSameLog ? [had.all, had.again] : [0, 0];
+      const [allBefore, againBefore] = isSameLog ? [earlier.all, earlier.again] : [0, 0];
       setText(newEventsText(all - allBefore, again - againBefore));
       before.current = { start: log.start, all, again };
     };
@@ -129,8 +129,8 @@ function newEventsText(all: number, again: number): string {
 /**
  * Shows the panel in an element until the signal aborts.
  *
- * Returns a function that the host calls when another notebook or console is followed, and when its
- * kernel has told something new; with null while none is open.
+ * Returns a function for the host to call with the followed notebook or console, also when its
+ * kernel has reported something new; with null while none is open.
  */
 export function mountPanel(
   element: HTMLElement,
@@ -146,15 +146,15 @@ export function mountPanel(
   return show;
 }
 
-/** What is kept of a notebook's panel while another notebook is followed. */
-interface KeptPanel {
+/** The saved part of a notebook's panel while another notebook is followed. */
+interface SavedPanel {
   state: PanelState;
-  /** How far each list was scrolled down, px. */
+  /** The scroll position of each list, px. */
   scrolls: Map<string, number>;
 }
 
 function PanelView({ followed }: { followed: Followed | null }) {
-  const all = useRef(new Map<string, KeptPanel>()).current;
+  const all = useRef(new Map<string, SavedPanel>()).current;
   return (
     <Root label={__('What JAX sees')}>
       {followed === null ? (
@@ -165,54 +165,58 @@ function PanelView({ followed }: { followed: Followed | null }) {
           </EmptyState>
         </div>
       ) : (
-        <PanelOfNotebook key={followed.id} followed={followed} kept={keptOf(all, followed.id)} />
+        <PanelOfNotebook
+          key={followed.id}
+          followed={followed}
+          saved={savedPanelOf(all, followed.id)}
+        />
       )}
     </Root>
   );
 }
 
-function keptOf(all: Map<string, KeptPanel>, id: string): KeptPanel {
-  const kept = all.get(id) ?? { state: INITIAL_PANEL, scrolls: new Map() };
-  all.set(id, kept);
-  return kept;
+function savedPanelOf(all: Map<string, SavedPanel>, id: string): SavedPanel {
+  const saved = all.get(id) ?? { state: INITIAL_PANEL, scrolls: new Map() };
+  all.set(id, saved);
+  return saved;
 }
 
 interface PanelProps {
   followed: Followed;
-  kept: KeptPanel;
+  saved: SavedPanel;
 }
 
-/** The panel of the notebook or console that is followed. */
-function PanelOfNotebook({ followed, kept }: PanelProps) {
+/** The panel of the followed notebook or console. */
+function PanelOfNotebook({ followed, saved }: PanelProps) {
   const { known, selecting, page } = followed;
-  const { scrolls } = kept;
-  const [state, act] = useReducer(update, kept.state);
-  kept.state = state;
+  const { scrolls } = saved;
+  const [state, act] = useReducer(update, saved.state);
+  saved.state = state;
   const element = useRef<HTMLDivElement>(null);
   const dispatch = useFocusOfOpened(element, state, act);
   usePageToRead(page, act);
   const columns = columnsIn(useWidth(element) ?? 0);
-  const told = known.is === 'reported' ? known.panel : null;
-  const panel = told && hasFunctions(told) ? told : null;
-  const seen = seenIn(panel ? state : { ...state, opened: null }, columns);
+  const reported = known.is === 'reported' ? known.panel : null;
+  const panel = reported && hasFunctions(reported) ? reported : null;
+  const visible = visibleIn(panel ? state : { ...state, opened: null }, columns);
   const close = () => dispatch({ type: 'open', opened: null });
-  const isWide = columns > 1 && !seen.opened;
+  const isWide = columns > 1 && !visible.opened;
   return (
     <div class={`jxv-panel jxv-panel-${columns}`} ref={element}>
-      <PanelHead followed={followed} panel={told} />
+      <PanelHead followed={followed} panel={reported} />
       <PanelTabs {...{ state, columns, dispatch }} />
       <FunctionAtCursor {...{ followed, dispatch }} />
       <div class="jxv-panel-columns">
-        {seen.list && <ListColumn {...{ followed, panel, state, scrolls, isWide, dispatch }} />}
+        {visible.list && <ListColumn {...{ followed, panel, state, scrolls, isWide, dispatch }} />}
         {panel && state.opened && (
           <OpenedProgram
             {...{ followed, panel, state, dispatch, close }}
             opened={state.opened}
-            hidden={!seen.opened}
+            hidden={!visible.opened}
             isAlone={columns === 1}
           />
         )}
-        {seen.inspector && <InspectorOrPage page={state.page} {...{ selecting, dispatch }} />}
+        {visible.inspector && <InspectorOrPage page={state.page} {...{ selecting, dispatch }} />}
       </div>
       {panel && <EventCountAnnouncement log={panel.log} />}
     </div>
@@ -228,7 +232,7 @@ interface TabsProps {
   dispatch: (action: Action) => void;
 }
 
-/** The inspector has no tab in three columns: it has a column of its own. */
+/** In three columns, the inspector has a column of its own, so it has no tab. */
 function PanelTabs({ state, columns, dispatch }: TabsProps) {
   const tabs = [
     { kind: 'functions', label: __('Functions'), reason: '' },
@@ -257,7 +261,7 @@ interface ListProps {
   dispatch: (action: Action) => void;
 }
 
-/** The list of functions or of events, or what to do first while there is nothing to list. */
+/** The list of functions or events, or the first steps if there is nothing to list. */
 function ListColumn({ followed, panel, state, scrolls, isWide, dispatch }: ListProps) {
   const isFunctions = state.list === 'functions';
   return (
@@ -280,8 +284,8 @@ function ListColumn({ followed, panel, state, scrolls, isWide, dispatch }: ListP
 /** The row of the list that Tab leads to. */
 const CURRENT_ROW = `${ROW_OPENERS}[tabindex="0"]`;
 
-/** Moves the keyboard's focus into a program when the reader opens it, and back to its row when they
- * close it. Returns the `dispatch` to use instead of the one given. */
+/** Moves the keyboard's focus into an opened program, and back to its row when it is closed. Returns
+ * a `dispatch` for use instead of the given one. */
 function useFocusOfOpened(
   element: RefObject<HTMLElement>,
   { opened }: PanelState,

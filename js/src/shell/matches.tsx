@@ -134,7 +134,7 @@ const queryKinds = (): [string, string][] => [
 /** Says what can be searched for, if the box is empty or nothing was found. */
 export function Hint({ none }: { none: boolean }) {
   return (
-    <div class="jxv-matches jxv-looked-for">
+    <div class="jxv-matches jxv-query-kinds">
       <p>{none ? __('Nothing found. You can search for:') : __('You can search for:')}</p>
       <dl>
         {queryKinds().map(([what, example]) => (

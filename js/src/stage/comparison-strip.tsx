@@ -29,7 +29,7 @@ export function ComparisonStrip({ differences, state, dispatch }: Props) {
           <span class="jxv-compared-name">{after}</span>
         </span>
       )}
-      <ul class="jxv-compared-told">
+      <ul class="jxv-compared-summary">
         {summaryOf(differences, stage).map(({ kind, text }) => (
           <li key={text}>
             {same ? <SameSign /> : kind && <DifferenceSign kind={kind} />}

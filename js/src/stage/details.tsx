@@ -199,7 +199,7 @@ export function Details({ linking, state, dispatch, trail }: Props) {
       aria-label={__('Details')}
     >
       {selected !== null && trail}
-      <div class="jxv-said" tabIndex={details ? 0 : -1}>
+      <div class="jxv-details-text" tabIndex={details ? 0 : -1}>
         {edited && <Edited listing={edited} />}
         {details ? (
           <Item

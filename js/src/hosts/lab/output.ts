@@ -291,7 +291,7 @@ async function showOtherwise(
 ): Promise<void> {
   const reason = new Widget({ node: document.createElement('p') });
   reason.node.textContent = sentence;
-  reason.addClass('jp-jaxviz-told');
+  reason.addClass('jp-jaxviz-reason');
   const data = Object.fromEntries(
     Object.entries(model.data).filter(([mime]) => !NOT_SHOWN_INSTEAD.has(mime)),
   );

@@ -71,7 +71,7 @@ export function MenuButton(props: Props) {
           leave={leaveMenu}
         />
       )}
-      <span class="jxv-menu-said" aria-live="polite">
+      <span class="jxv-menu-result" aria-live="polite">
         {result}
       </span>
     </span>

@@ -39,7 +39,7 @@ export function LiveBytes({ path, live, reserved, state, dispatch }: Props) {
   const { shown, walked, handlers } = useWalk({ path, live, curve, dispatch });
   return (
     <>
-      <p class="jxv-live-said">
+      <p class="jxv-live-text">
         <ShownEqn graph={graph} stage={stage} live={live} eqn={shown} />
       </p>
       <div

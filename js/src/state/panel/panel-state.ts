@@ -132,7 +132,7 @@ export interface VisibleParts {
   inspector: boolean;
 }
 
-export function seenIn({ tab, opened }: PanelState, columns: Columns): VisibleParts {
+export function visibleIn({ tab, opened }: PanelState, columns: Columns): VisibleParts {
   const isInspecting = tab === 'inspector';
   return {
     list: columns === 3 || (!isInspecting && (columns === 2 || opened === null)),

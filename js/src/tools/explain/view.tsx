@@ -177,7 +177,7 @@ export function CardView({ report: card, tries = null, program, ...source }: Rep
           <Place frame={card.at} text={placeOf(card.at)} title={card.at.code} />
         </p>
       </header>
-      <div class="jxv-card-told">
+      <div class="jxv-card-text">
         <Code card={card} />
         <Explanation card={card} />
         <p>{why}</p>

@@ -58,7 +58,7 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
       <Controls {...{ steps, at, go }} />
       <div class="jxv-player-shown">
         <Lines program={program} frame={steps.frames[step.frame] as Frame} step={step} />
-        <div class="jxv-player-told">
+        <div class="jxv-player-notes">
           {isWhole && <Added {...{ program, steps, at }} />}
           <Notes notes={step.notes} />
           {step.printed.trim() !== '' && (

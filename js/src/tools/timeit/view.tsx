@@ -195,7 +195,7 @@ const Bar = ({ label, said, children }: BarProps) => (
   <div class="jxv-timed-row">
     <span class="jxv-timed-label">{label}</span>
     <span class="jxv-timed-track">{children}</span>
-    <span class="jxv-timed-said">{said}</span>
+    <span class="jxv-timed-value">{said}</span>
   </div>
 );
 
