@@ -14,7 +14,7 @@ from jaxviz.analysis.calls import with_call
 from jaxviz.analysis.collectives import with_collectives
 from jaxviz.analysis.cost import with_costs
 from jaxviz.analysis.findings import findings
-from jaxviz.analysis.groups import grouped
+from jaxviz.analysis.groups import with_groups
 from jaxviz.analysis.links import guess_origins
 from jaxviz.analysis.outliers import with_outliers
 from jaxviz.capture.artifacts.jax_objects import LaterStages
@@ -249,10 +249,10 @@ def finished(
     if stage.error is not None:
         return stage
     if jaxpr is not None and jaxpr.error is not None and is_split_by_hand(stage):
-        return replace(grouped(stage, jaxpr), notes=[*stage.notes, sentence("on some devices")])
+        return replace(with_groups(stage, jaxpr), notes=[*stage.notes, sentence("on some devices")])
     for add, failure in (
         (guess_origins, "guess failed"),
-        (partial(grouped, listings=listings), "groups failed"),
+        (partial(with_groups, listings=listings), "groups failed"),
         (with_call, "call failed"),
         (with_costs, "costs failed"),
         (with_collectives, "collectives failed"),

@@ -7,17 +7,17 @@ from chains import chain_stage, frame, rows
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups import grouped
+from jaxviz.analysis.groups import with_groups
 from jaxviz.analysis.groups.facts.call_stacks import is_transformation, library_title, title
 from jaxviz.analysis.groups.facts.name_stacks import in_blocks, parse
-from jaxviz.analysis.groups.loops.repeats import Likeness
+from jaxviz.analysis.groups.loops.repeats import RunNumbers
 
 
 def test_scopes_nest_and_the_transpose_bears_an_arrow() -> None:
     scopes = ["jvp(a)", "jvp(a)/b", "jvp()", "transpose(jvp(a))/b", "transpose(jvp(a))", ""]
     order = [0, 0, 1, 1, 1, 2, 3, 3, 3, 4, 4, 4, 5, 5]
     stage = chain_stage(scopes, [], [(f"op{i}", s, None) for i, s in enumerate(order)])
-    assert rows(grouped(stage)) == [
+    assert rows(with_groups(stage)) == [
         "forward [0:6] scope",
         "  a [0:5] scope",
         "    b [2:5] scope",
@@ -36,7 +36,7 @@ def test_calls_nest_and_wrappers_are_skipped() -> None:
     ]
     order = [2, 2, 3, 3, 3, 2, 4, 4, 4]
     stage = chain_stage([""], frames, [(f"op{i}", 0, f) for i, f in enumerate(order)])
-    assert rows(grouped(stage)) == ["Net [0:6] call"]
+    assert rows(with_groups(stage)) == ["Net [0:6] call"]
 
 
 def test_turns_of_a_loop_repeat() -> None:
@@ -49,14 +49,16 @@ def test_turns_of_a_loop_repeat() -> None:
     ]
     turn = [("dot", 0, 1), ("add", 0, 2), ("tanh", 0, 3), ("mul", 0, 3)]
     stage = chain_stage([""], frames, [*turn * 4, *[(f"end{i}", 0, 4) for i in range(9)]])
-    assert rows(grouped(stage)) == [f"cell {n + 1}/4 [{4 * n}:{4 * n + 4}] call" for n in range(4)]
+    assert rows(with_groups(stage)) == [
+        f"cell {n + 1}/4 [{4 * n}:{4 * n + 4}] call" for n in range(4)
+    ]
 
 
 def test_a_long_row_of_turns_is_one_group() -> None:
     frames = [frame("main", 1, None), *(frame("cell", line, 0) for line in (2, 3, 4))]
     turn: list[tuple[str, int, int | None]]
     turn = [("dot", 0, 1), ("add", 0, 2), ("tanh", 0, 3), ("mul", 0, 3)]
-    groups = grouped(chain_stage([""], frames, turn * 9)).graphs[0].groups
+    groups = with_groups(chain_stage([""], frames, turn * 9)).graphs[0].groups
     assert [(group.name, group.kind) for group in groups[:2]] == [
         ("lines 2–4 1…9", "repeat"),
         ("lines 2–4 1/9", "call"),
@@ -68,19 +70,19 @@ def test_a_long_row_of_turns_is_one_group() -> None:
 def test_alike_are_those_with_the_same_params_and_wiring() -> None:
     stage = chain_stage([""], [], [(op, 0, None) for op in ("sin", "add", "sin", "add")])
     graph = stage.graphs[0]
-    assert Likeness(stage).of(0, [(0, 2), (2, 4), (1, 3)]) == [0, 0, -1]
+    assert RunNumbers(stage).of(0, [(0, 2), (2, 4), (1, 3)]) == [0, 0, -1]
     other = replace(graph.eqns[3], params=(schema.Param(name="axis", value="1", size=1),))
     changed = replace(graph, eqns=[*graph.eqns[:3], other])
-    assert Likeness(replace(stage, graphs=[changed])).of(0, [(0, 2), (2, 4)]) == [-1, -1]
+    assert RunNumbers(replace(stage, graphs=[changed])).of(0, [(0, 2), (2, 4)]) == [-1, -1]
     twice = replace(graph.eqns[3], invars=(3, 3))
     once = replace(graph.eqns[1], invars=(1, 0))
     rewired = replace(graph, eqns=[graph.eqns[0], once, graph.eqns[2], twice])
-    assert Likeness(replace(stage, graphs=[rewired])).of(0, [(0, 2), (2, 4)]) == [-1, -1]
+    assert RunNumbers(replace(stage, graphs=[rewired])).of(0, [(0, 2), (2, 4)]) == [-1, -1]
 
 
 def test_what_has_no_structure_is_cut() -> None:
     stage = chain_stage([""], [], [(f"op{i}", 0, None) for i in range(60)])
-    assert rows(grouped(stage)) == [
+    assert rows(with_groups(stage)) == [
         "op0…op14 [0:15] section",
         "op15…op29 [15:30] section",
         "op30…op44 [30:45] section",
@@ -89,8 +91,8 @@ def test_what_has_no_structure_is_cut() -> None:
 
 
 def test_a_short_program_has_no_groups() -> None:
-    assert rows(grouped(chain_stage([""], [], [("sin", 0, None)] * 4))) == []
-    assert rows(grouped(chain_stage([""], [], []))) == []
+    assert rows(with_groups(chain_stage([""], [], [("sin", 0, None)] * 4))) == []
+    assert rows(with_groups(chain_stage([""], [], []))) == []
 
 
 @pytest.mark.parametrize(
@@ -164,7 +166,7 @@ def test_sections_say_what_they_do() -> None:
     frames = [replace(frame("lib", 1, None), library=True)]
     ops = [op for op in ("div", "sqrt", "mul", "reshape") for _ in range(15)]
     stage = chain_stage([""], frames, [(op, 0, 0) for op in ops])
-    assert rows(grouped(stage)) == [
+    assert rows(with_groups(stage)) == [
         "div [0:15] section",
         "sqrt [15:30] section",
         "mul [30:45] section",

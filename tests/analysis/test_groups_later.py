@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.groups import grouped
+from jaxviz.analysis.groups import with_groups
 
 FOLDER = Path(__file__).parents[1] / "golden" / "stages"
 
@@ -33,7 +33,7 @@ def shown(stage: schema.Stage) -> Iterator[str]:
 
 def test_stablehlo_has_the_groups_of_the_jaxpr() -> None:
     jaxpr, stablehlo, _ = stages("attention_step")
-    mine = grouped(stablehlo, jaxpr).graphs[0].groups
+    mine = with_groups(stablehlo, jaxpr).graphs[0].groups
     theirs = {(group.name, group.role) for group in jaxpr.graphs[0].groups}
     assert {(group.name, group.role) for group in mine if group.kind != "section"} <= theirs
     assert [group.name for group in mine if group.parent is None] == [
@@ -45,13 +45,13 @@ def test_stablehlo_has_the_groups_of_the_jaxpr() -> None:
 
 def test_hlo_has_the_parts_of_a_training_step_each_in_one_piece() -> None:
     jaxpr, _, hlo = stages("attention_step")
-    names = [line.split(" ")[0] for line in shown(grouped(hlo, jaxpr)) if line[0] != " "]
+    names = [line.split(" ")[0] for line in shown(with_groups(hlo, jaxpr)) if line[0] != " "]
     assert names == ["forward", "backward", "optimizer"]
 
 
 def test_a_backward_group_of_hlo_is_the_derivative_of_its_forward_group() -> None:
     jaxpr, _, hlo = stages("attention_step")
-    groups = grouped(hlo, jaxpr).graphs[0].groups
+    groups = with_groups(hlo, jaxpr).graphs[0].groups
     twins = {g.name: groups[g.twin].name for g in groups if g.twin is not None}
     assert twins["backward"] == "forward"
     assert twins["attention ⟵"] == "attention"
@@ -60,7 +60,7 @@ def test_a_backward_group_of_hlo_is_the_derivative_of_its_forward_group() -> Non
 @pytest.mark.parametrize("name", ["mlp", "scan_products", "attention_step", "sharded"])
 def test_the_order_of_hlo_makes_each_value_before_it_is_used(name: str) -> None:
     jaxpr, _, hlo = stages(name)
-    for before, after in zip(hlo.graphs, grouped(hlo, jaxpr).graphs, strict=True):
+    for before, after in zip(hlo.graphs, with_groups(hlo, jaxpr).graphs, strict=True):
         known = {*after.invars, *after.constvars}
         for eqn in after.eqns:
             assert known.issuperset(eqn.invars)
@@ -71,4 +71,4 @@ def test_the_order_of_hlo_makes_each_value_before_it_is_used(name: str) -> None:
 def test_without_a_jaxpr_groups_are_found_anew() -> None:
     _, stablehlo, _ = stages("attention_step")
     bare = replace(stablehlo, graphs=[replace(graph, groups=[]) for graph in stablehlo.graphs])
-    assert grouped(bare).graphs[0].groups
+    assert with_groups(bare).graphs[0].groups

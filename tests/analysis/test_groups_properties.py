@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.groups import grouped
+from jaxviz.analysis.groups import with_groups
 
 
 @st.composite
@@ -49,8 +49,8 @@ def stages(draw: st.DrawFn) -> schema.Stage:
 @given(stages())
 @settings(deadline=None, max_examples=300)
 def test_groups_nest_and_never_cross(stage: schema.Stage) -> None:
-    result = grouped(stage)
-    assert result == grouped(stage)
+    result = with_groups(stage)
+    assert result == with_groups(stage)
     for graph in result.graphs:
         runs: dict[int | None, tuple[int, int]] = {None: (0, len(graph.eqns))}
         ends: dict[int | None, int] = {}
@@ -92,7 +92,7 @@ def test_twice_the_eqns_are_twice_the_work() -> None:
         eqns = [(f"op{i % 7}", 0, 1 + i % 4) for i in range(count)]
         stage = chain_stage([""], frames, eqns)
         with Profile() as profile:
-            assert grouped(stage).graphs[0].groups
+            assert with_groups(stage).graphs[0].groups
         return sum(entry.callcount for entry in profile.getstats())
 
     assert calls(20_000) < 2.2 * calls(10_000)

@@ -21,7 +21,7 @@ from jaxviz.analysis.compare.merge import MergedStage
 from jaxviz.analysis.compare.merged_text import params_to_write, with_text
 from jaxviz.analysis.compare.value_numbers import NumberedStage, Numbering
 from jaxviz.analysis.cost import with_costs
-from jaxviz.analysis.groups import grouped
+from jaxviz.analysis.groups import with_groups
 
 __all__ = ["compare_programs"]
 
@@ -94,7 +94,7 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
     )
     texts = before.text, after.text
     params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]
-    return grouped(with_text(stage, params))
+    return with_groups(with_text(stage, params))
 
 
 def merged_call(

@@ -1,23 +1,22 @@
-"""Groups: contiguous runs of a graph's eqns, nested, that make a long program readable.
+"""Groups: contiguous, nested runs of a graph's eqns, which make a long program readable.
 
-`grouped` finds the groups of a jaxpr in this order:
+`with_groups` finds the groups of a jaxpr in this order:
 
 1. `steps/called_passes` gives public names to private functions of JAX, and inlines passes of
    `jax.grad` that are calls of a jitted function.
-2. `facts/` gathers for each eqn its call stack, name scopes and parameters.
+2. `facts/` finds the call stack, name scopes and parameters of each eqn.
 3. `steps/training_step` finds the parts of a training step: forward, backward, optimizer, loss.
    `steps/state_updates` finds the eqns that only update state, such as running means.
-4. `run_sources` makes a run of each name scope, each call and each eqn that is a layer.
-   `run_tree` nests these runs.
+4. `run_sources` makes a run of each name scope, each call and each eqn that is a layer. `run_tree`
+   nests these runs.
 5. `loops/python_loops` separates the iterations of Python loops, `long_runs` the source lines.
 6. `pruning` removes the runs that add nothing to the run around them.
 7. `steps/backward_counterparts` pairs backward runs with forward runs. `group_names` names all.
 8. `loops/repeats` and `loops/python_loops` join long rows of equal runs.
-9. `long_runs` cuts what is still too long where the fewest values cross.
-10. `loops/unrolled` finds the Python loop that a row of equal runs comes from.
+9. `long_runs` cuts what is still too long where the fewest values cross. 10. `loops/unrolled` finds
+   the Python loop that a row of equal runs comes from.
 
-StableHLO and HLO take the groups of the jaxpr, by the eqn that each instruction was made for:
-`later_stages`.
+StableHLO and HLO take the groups of the jaxpr, by the origin of each instruction: `later_stages`.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from jaxviz.analysis.groups import group_names, later_stages, long_runs, pruning
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, gather
 from jaxviz.analysis.groups.facts.name_stacks import RECOMPUTE
 from jaxviz.analysis.groups.loops import python_loops, repeats, unrolled
-from jaxviz.analysis.groups.loops.repeats import Likeness
+from jaxviz.analysis.groups.loops.repeats import RunNumbers
 from jaxviz.analysis.groups.run_tree import (
     SHORTEST_GROUP,
     Run,
@@ -48,37 +47,36 @@ from jaxviz.analysis.groups.steps import (
     training_step,
 )
 
-__all__ = ["grouped"]
+__all__ = ["with_groups"]
 
 
-def grouped(
+def with_groups(
     stage: schema.Stage, jaxpr: schema.Stage | None = None, listings: Sequence[schema.Listing] = ()
 ) -> schema.Stage:
-    """The stage with the groups of each graph.
+    """Returns the stage with the groups of each graph.
 
     For the jaxpr itself, `jaxpr` is None, and `listings` are the lines that made it. A later stage
-    takes the groups of its `jaxpr`. In optimized HLO, its eqns are put into the order of the
-    groups.
+    takes the groups of its `jaxpr`. The eqns of optimized HLO are put into the order of the groups.
     """
     if not stage.graphs:
         return stage
     if jaxpr is not None:
-        return later_stages.grouped(stage, jaxpr)
+        return later_stages.with_groups(stage, jaxpr)
     lines = unrolled.Lines(listings)
     whole = called_passes.with_public_names(stage, lines)
-    opened = called_passes.opened(whole)
-    stage = opened.stage
+    inlining = called_passes.inline_passes(whole)
+    stage = inlining.stage
     facts = gather(stage, lines)
     roles = [of_graph.roles for of_graph in facts]
     with_steps = training_step.graphs_with_steps(stage, roles)
     remats = {index for index, of in enumerate(roles) if RECOMPUTE in of}
-    likeness = Likeness(stage)
+    run_numbers = RunNumbers(stage)
     updates = state_updates.updates_of_state(stage, facts)
     found = [
-        groups(stage, index, facts[index], with_steps, remats, likeness, updates[index], lines)
+        groups(stage, index, facts[index], with_steps, remats, run_numbers, updates[index], lines)
         for index in range(len(stage.graphs))
     ]
-    called_passes.put_back(opened, whole, found)
+    called_passes.restore_groups(inlining, whole, found)
     graphs = [replace(graph, groups=own) for graph, own in zip(whole.graphs, found, strict=True)]
     return unrolled.with_loops(replace(whole, graphs=graphs), lines)
 
@@ -89,21 +87,18 @@ def groups(
     facts: GraphFacts,
     with_steps: set[int],
     remats: set[int],
-    likeness: Likeness,
+    run_numbers: RunNumbers,
     updates: state_updates.Updates,
     lines: unrolled.Lines,
 ) -> list[schema.Group]:
-    """The groups of one graph, parents first, in the order of the eqns.
-
-    `with_steps` are the graphs that contain whole training steps, `remats` those that recompute
-    values.
-    """
+    """The groups of one graph, parents first, in the order of the eqns. `with_steps` has the graphs
+    that contain whole training steps, `remats` those that recompute values."""
     graph = stage.graphs[index]
     if len(graph.eqns) <= SHORTEST_GROUP:
         return []
     root = Run(0, len(graph.eqns), "call", "")
     steps = training_step.find_steps(stage, index, facts, with_steps, updates.eqns)
-    again = training_step.recomputed(graph, facts.roles, remats)
+    recomputed = training_step.recomputed(graph, facts.roles, remats)
     found = [
         *run_sources.scope_runs(facts),
         *run_sources.runs_of_calls(facts),
@@ -111,7 +106,7 @@ def groups(
     ]
     found += training_step.key_runs(graph, facts, steps)
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
-    nest(root, [*chain.from_iterable(steps), *again, *found])
+    nest(root, [*chain.from_iterable(steps), *recomputed, *found])
     pruning.merge_equal(root, facts)
     split_loops(root, facts)
     run_sources.add_layers_of_one_eqn(root, stage, graph, facts)
@@ -123,16 +118,16 @@ def groups(
     paths = facts.shared_paths(root)
     backward_counterparts.pair(steps, paths, facts)
     group_names.name_groups(root, facts, paths)
-    pruning.drop_echoes(root)
-    repeats.gather_repeats(root, likeness, index)
-    python_loops.gather_short_loops(root, likeness, stage, index, facts, lines)
+    pruning.drop_repeated_names(root)
+    repeats.gather_repeats(root, run_numbers, index)
+    python_loops.gather_short_loops(root, run_numbers, stage, index, facts, lines)
     long_runs.add_all_sections(root, facts, is_program=index == 0)
     runs = preorder(root)[1:]
-    return as_records(runs, likeness.of(index, [(run.start, run.stop) for run in runs]))
+    return as_records(runs, run_numbers.of(index, [(run.start, run.stop) for run in runs]))
 
 
 def split_loops(root: Run, facts: GraphFacts) -> None:
-    """Splits every run into the iterations of its loop, or a long run without loop into its
+    """Splits every run into the iterations of its loop, or a long run without a loop into its
     lines."""
     todo = [root]
     while todo:

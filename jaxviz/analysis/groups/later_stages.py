@@ -1,9 +1,9 @@
-"""Groups of StableHLO and HLO: those of the jaxpr eqns that their eqns were made for.
+"""The groups of StableHLO and HLO: those of the jaxpr eqns that their eqns were made for.
 
 A group of the jaxpr stays one group, with its name and role, if its eqns are still neighbours.
 StableHLO has the order of the jaxpr. XLA schedules optimized HLO for the least memory, so groups
-interleave there. Their eqns are reordered to keep groups together, in an order in which a value is
-made before it is used.
+interleave there. Their eqns are reordered to keep groups together; each value is still made before
+it is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from jaxviz import schema
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, SourceLine, ValueFlow, lines_of
 from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, OPTIMIZER, RECOMPUTE
 from jaxviz.analysis.groups.long_runs import add_sections, most_items
-from jaxviz.analysis.groups.loops.repeats import Likeness
+from jaxviz.analysis.groups.loops.repeats import RunNumbers
 from jaxviz.analysis.groups.run_tree import (
     SHORTEST_GROUP,
     Run,
@@ -30,7 +30,7 @@ from jaxviz.analysis.groups.run_tree import (
 )
 
 GroupPath = tuple[Hashable, ...]
-"""The keys of the groups around an eqn, and of the eqns that contain it, outermost first."""
+"""The keys of the groups and of the eqns that contain an eqn, outermost first."""
 
 
 def makers_and_users(graph: schema.Graph) -> tuple[list[list[int]], list[list[int]]]:
@@ -40,20 +40,21 @@ def makers_and_users(graph: schema.Graph) -> tuple[list[list[int]], list[list[in
         list(dict.fromkeys(made[var] for var in eqn.invars if var in made)) for eqn in graph.eqns
     ]
     users: list[list[int]] = [[] for _ in graph.eqns]
-    for at, needs in enumerate(makers):
-        for need in needs:
-            users[need].append(at)
+    for at, makers_of_eqn in enumerate(makers):
+        for maker in makers_of_eqn:
+            users[maker].append(at)
     return makers, users
 
 
 def without_backward_needs(
     graph: schema.Graph, paths: list[GroupPath], part_of: Callable[[GroupPath], int]
 ) -> list[GroupPath]:
-    """The groups around each eqn, changed so that no eqn needs a result of a later part of a
-    training step. XLA may have made one instruction of two equal eqns in both parts.
+    """The paths of all eqns, changed so that no eqn uses a result of a later part of a training
+    step. XLA may have made one instruction of two equal eqns in both parts.
 
-    `part_of` returns the part of a path, from 1, or 0 for none. Either the operands move to the
-    part of the eqn, or the eqn and its users move to the later part, whichever are fewer.
+    `part_of` returns the part of a path, from 1, or 0 for none. Either the makers of the operands
+    move to the part of the eqn, or the eqn and its users move to the later part: whichever are
+    fewer.
     """
     found = list(paths)
     parts = [part_of(path) for path in paths]
@@ -61,17 +62,21 @@ def without_backward_needs(
     for at, part in enumerate(parts):
         if part == 0 or all(parts[maker] <= part for maker in makers[at]):
             continue
-        needed = reached(at, makers, lambda one, most=part: parts[one] > most)
-        needing = reached(at, users, lambda one, most=part: 0 < parts[one] <= most)
-        late = max(makers[at], key=lambda maker: parts[maker])
-        moved, to = (needed, at) if len(needed) <= len(needing) + 1 else ({*needing, at}, late)
+        required = reachable(at, makers, lambda one, most=part: parts[one] > most)
+        dependent = reachable(at, users, lambda one, most=part: 0 < parts[one] <= most)
+        last_maker = max(makers[at], key=lambda maker: parts[maker])
+        moved, to = (
+            (required, at)
+            if len(required) <= len(dependent) + 1
+            else ({*dependent, at}, last_maker)
+        )
         for one in moved:
             found[one], parts[one] = found[to], parts[to]
     return found
 
 
-def reached(start: int, neighbours: list[list[int]], through: Callable[[int], bool]) -> set[int]:
-    """All eqns that are reached from one, through eqns for which `through` is true."""
+def reachable(start: int, neighbours: list[list[int]], through: Callable[[int], bool]) -> set[int]:
+    """All eqns that one eqn reaches through eqns for which `through` is true."""
     found: set[int] = set()
     todo = [start]
     while todo:
@@ -81,15 +86,15 @@ def reached(start: int, neighbours: list[list[int]], through: Callable[[int], bo
     return found
 
 
-def gathered(graph: schema.Graph, paths: list[GroupPath]) -> list[int]:
+def eqns_by_group(graph: schema.Graph, paths: list[GroupPath]) -> list[int]:
     """The eqns in an order in which each value is made before it is used, and few groups are open
     at once.
 
-    The next eqn is a ready one of the same group, else of the innermost group around it. Among
-    several groups, the first one in the jaxpr is next.
+    The next eqn is a ready one of the same group, else of the innermost group around it. Of several
+    groups, the first one in the jaxpr is next.
     """
     makers, users = makers_and_users(graph)
-    missing = [len(needs) for needs in makers]
+    missing = [len(makers_of_eqn) for makers_of_eqn in makers]
     ready = ReadyEqns()
     for at, count in enumerate(missing):
         if count == 0:
@@ -112,12 +117,12 @@ def gathered(graph: schema.Graph, paths: list[GroupPath]) -> list[int]:
 
 
 class ReadyEqns:
-    """The eqns whose operands are all made, by their groups."""
+    """The eqns whose operands are all made, by their paths."""
 
     def __init__(self) -> None:
         self._eqns: dict[GroupPath, list[int]] = {}
         self._within: defaultdict[GroupPath, dict[GroupPath, None]] = defaultdict(dict)
-        """For each group, the paths in it that have such eqns."""
+        """For each group, the paths in it that have ready eqns."""
 
     def add(self, path: GroupPath, at: int) -> None:
         if path not in self._eqns:
@@ -136,34 +141,31 @@ class ReadyEqns:
         return at
 
     def nearest(self, path: GroupPath) -> Collection[GroupPath]:
-        """The path itself if it has such eqns, else all paths that share most groups with it."""
+        """A path itself if it has ready eqns, else all paths that share the most groups with it."""
         if path in self._eqns:
             return [path]
         around = (path[:depth] for depth in range(len(path), -1, -1))
         return next((found for one in around if (found := self._within.get(one))), [])
 
 
-SHORTEST_PAIRED = 2
-"""Eqns of the shortest group with a counterpart: both are drawn side by side."""
+SHORTEST_WITH_COUNTERPART = 2
+"""Eqns of the shortest group with a counterpart, since both are drawn side by side."""
 ORDER_OF_PARTS = {FORWARD: 1, RECOMPUTE: 2, BACKWARD: 2, OPTIMIZER: 3}
 """The parts of a training step, in their order."""
 
 
 @dataclass(frozen=True)
 class JaxprGroup:
-    """A group of the jaxpr, or an eqn whose body became part of the eqns around it."""
+    """A group of the jaxpr, or an eqn whose body was inlined."""
 
     name: str
     kind: str
     role: str
-    twin: Hashable
+    counterpart: Hashable
 
 
 class JaxprGroups:
-    """The groups of a jaxpr's eqns.
-
-    Eqns have numbers: counted from 0 through all graphs in their order.
-    """
+    """The groups of a jaxpr's eqns. Eqns are numbered from 0 through all graphs in their order."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self.by_key: dict[Hashable, JaxprGroup] = {}
@@ -176,10 +178,10 @@ class JaxprGroups:
             self._groups_around += [()] * len(graph.eqns)
             for index, group in enumerate(graph.groups):
                 key = (number, index)
-                twin = None if group.twin is None else (number, group.twin)
-                self.by_key[key] = JaxprGroup(group.name, group.kind, group.role, twin)
-                if twin is not None:
-                    self.paired |= {key, twin}
+                counterpart = None if group.twin is None else (number, group.twin)
+                self.by_key[key] = JaxprGroup(group.name, group.kind, group.role, counterpart)
+                if counterpart is not None:
+                    self.paired |= {key, counterpart}
                 for at in range(first + group.start, first + group.stop):
                     self._groups_around[at] = (*self._groups_around[at], key)
             for at, eqn in enumerate(graph.eqns, first):
@@ -187,25 +189,26 @@ class JaxprGroups:
                     self.by_key[at] = JaxprGroup(eqn.name or eqn.op, "call", "", None)
 
     def path(self, origin: tuple[int, ...]) -> GroupPath:
-        """The groups and eqns around the eqn with that `Eqn.origin`; empty if the origin is
+        """The groups and eqns around the eqn with an `Eqn.origin`; empty if the origin is
         unknown."""
-        known = self._paths.get(origin)
-        if known is None:
+        path = self._paths.get(origin)
+        if path is None:
             found: list[Hashable] = []
             for number in origin:
                 found += [*self._groups_around[number], number]
-            known = self._paths[origin] = tuple(found[:-1])
-        return known
+            path = self._paths[origin] = tuple(found[:-1])
+        return path
 
     def part_of(self, path: GroupPath) -> int:
-        """The part of a training step that a path is in, from 1; 0 for none."""
+        """The part of a training step that a path belongs to, from 1; 0 for none."""
         roles = (self.by_key[key].role for key in path)
         return next((ORDER_OF_PARTS[role] for role in roles if role), 0)
 
 
-def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
-    """The stage with the groups of each graph. In optimized HLO, its eqns are in their order."""
-    known = JaxprGroups(jaxpr)
+def with_groups(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
+    """Returns the stage with the groups of each graph. The eqns of optimized HLO are in the order
+    of the groups."""
+    jaxpr_groups = JaxprGroups(jaxpr)
     eqns = (eqn for graph in stage.graphs for eqn in graph.eqns if eqn.op == "fusion")
     fused = {body.graph for eqn in eqns for body in eqn.bodies}
     graphs = list(stage.graphs)
@@ -216,27 +219,28 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
         if index in fused:
             paths[index] = [()] * len(graph.eqns)
             continue
-        found = without_common(with_users_path(graph, [known.path(e.origin) for e in graph.eqns]))
+        found = without_common(
+            with_users_path(graph, [jaxpr_groups.path(e.origin) for e in graph.eqns])
+        )
         if stage.kind == "hlo":
-            found = without_backward_needs(graph, found, known.part_of)
-            order = gathered(graph, found)
+            found = without_backward_needs(graph, found, jaxpr_groups.part_of)
+            order = eqns_by_group(graph, found)
             graphs[index] = replace(graph, eqns=[graph.eqns[at] for at in order])
             found = [found[at] for at in order]
         paths[index] = found
     ordered = replace(stage, graphs=graphs)
-    likeness, lines = Likeness(ordered), lines_of(stage)
+    run_numbers, lines = RunNumbers(ordered), lines_of(stage)
     for index, found in paths.items():
-        root = run_tree_of(ordered, graphs[index], found, known, lines)
+        root = run_tree_of(ordered, graphs[index], found, jaxpr_groups, lines)
         runs = preorder(root)[1:]
-        set_counterparts(runs, known)
-        alike = likeness.of(index, [(run.start, run.stop) for run in runs])
+        set_counterparts(runs, jaxpr_groups)
+        alike = run_numbers.of(index, [(run.start, run.stop) for run in runs])
         graphs[index] = replace(graphs[index], groups=as_records(runs, alike))
     return replace(stage, graphs=graphs)
 
 
 def with_users_path(graph: schema.Graph, paths: list[GroupPath]) -> list[GroupPath]:
-    """The path of each eqn. An eqn that was made for no eqn of the jaxpr gets the path of its first
-    user."""
+    """The path of each eqn. An eqn of unknown origin gets the path of its first user."""
     found = list(paths)
     first: dict[int, int] = {}
     for at in reversed(range(len(graph.eqns))):
@@ -251,10 +255,10 @@ def with_users_path(graph: schema.Graph, paths: list[GroupPath]) -> list[GroupPa
 
 def without_common(paths: list[GroupPath]) -> list[GroupPath]:
     """The paths without their common start."""
-    known = [path for path in paths if path]
-    if not known:
+    full = [path for path in paths if path]
+    if not full:
         return paths
-    depth = min(shared_depth(known[0], path) for path in known)
+    depth = min(shared_depth(full[0], path) for path in full)
     return [path[depth:] for path in paths]
 
 
@@ -272,15 +276,15 @@ def run_tree_of(
     stage: schema.Stage,
     graph: schema.Graph,
     paths: list[GroupPath],
-    known: JaxprGroups,
+    jaxpr_groups: JaxprGroups,
     lines: dict[int | None, SourceLine],
 ) -> Run:
-    """The runs of one graph, with sections added if too many items are visible. Constants are not
+    """The runs of one graph, with sections if too many items are visible. Constants are not
     visible: they are drawn on their users."""
     ops = [eqn.op for eqn in graph.eqns]
     constants = set(filter(is_constant, set(ops)))
-    seen = [op not in constants for op in ops]
-    root = runs_of_neighbours(paths, known, seen)
+    visible = [op not in constants for op in ops]
+    root = runs_of_neighbours(paths, jaxpr_groups, visible)
     facts = GraphFacts(
         frames=stage.frames,
         ops=ops,
@@ -288,7 +292,7 @@ def run_tree_of(
         lines=[lines[eqn.frame] for eqn in graph.eqns],
         flow=ValueFlow(graph),
     )
-    before = [*accumulate(seen, initial=0)]
+    before = [*accumulate(visible, initial=0)]
 
     def shown(run: Run) -> int:
         return before[run.stop] - before[run.start]
@@ -301,9 +305,11 @@ def run_tree_of(
     return root
 
 
-def runs_of_neighbours(paths: list[GroupPath], known: JaxprGroups, seen: list[bool]) -> Run:
+def runs_of_neighbours(
+    paths: list[GroupPath], jaxpr_groups: JaxprGroups, visible: list[bool]
+) -> Run:
     """The runs of neighbours with the same groups around them, if enough of their eqns are visible.
-    If two contain the same eqns, the outer one stays."""
+    Of two runs with the same eqns, the outer one stays."""
     root = Run(0, len(paths), "call", "")
     around = [root]
     for start, stop, depth in sorted(equal_neighbours(paths), key=lambda run: (run[0], run[2])):
@@ -311,10 +317,10 @@ def runs_of_neighbours(paths: list[GroupPath], known: JaxprGroups, seen: list[bo
             around.pop()
         outer = around[-1]
         key = paths[start][depth]
-        least = SHORTEST_PAIRED if key in known.paired else SHORTEST_GROUP
-        if sum(seen[start:stop]) < least or (start, stop) == (outer.start, outer.stop):
+        least = SHORTEST_WITH_COUNTERPART if key in jaxpr_groups.paired else SHORTEST_GROUP
+        if sum(visible[start:stop]) < least or (start, stop) == (outer.start, outer.stop):
             continue
-        group = known.by_key[key]
+        group = jaxpr_groups.by_key[key]
         run = Run(start, stop, group.kind, group.name, key, group.role or outer.role)
         outer.runs.append(run)
         around.append(run)
@@ -325,13 +331,13 @@ def is_constant(op: str) -> bool:
     return op.rpartition(".")[2] == "constant"
 
 
-def set_counterparts(runs: list[Run], known: JaxprGroups) -> None:
+def set_counterparts(runs: list[Run], jaxpr_groups: JaxprGroups) -> None:
     """Sets the counterparts of runs, in place. If one group of the jaxpr became several runs, the
-    longest represents it."""
+    longest one has the counterpart."""
     longest: dict[Hashable, Run] = {}
     for run in runs:
         if run.key is not None and len(run) > len(longest.get(run.key, ())):
             longest[run.key] = run
     for key, run in longest.items():
-        group = known.by_key.get(key)
-        run.twin = None if group is None else longest.get(group.twin)
+        group = jaxpr_groups.by_key.get(key)
+        run.counterpart = None if group is None else longest.get(group.counterpart)

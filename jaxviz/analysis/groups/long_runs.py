@@ -1,5 +1,5 @@
 """Cuts runs that are too long to read at a glance: into source lines, or into sections between
-which the fewest values pass."""
+which the fewest values cross."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from jaxviz.analysis.groups.run_tree import (
 )
 
 SHORT_RUN = 12
-"""The longest run, in items, that is not cut into lines."""
+"""The most items of a run that is not cut into lines."""
 LINE_WITH_A_NAME = 8
-"""Eqns from which a line becomes a group, if it assigns to a name or calls one function."""
+"""The fewest eqns of a line that becomes a group, if it assigns to a name or calls one function."""
 ANY_LINE = 12
-"""Eqns from which any other line becomes a group."""
+"""The fewest eqns of any other line that becomes a group."""
 LINE_OF_A_PASS = SHORTEST_GROUP
-"""Eqns from which a line becomes a group in a pass of a derivative, if most of the line is in this
-pass. It is shown beside the same line of the other pass."""
+"""The fewest eqns of a line that becomes a group in a pass of a derivative, if most of the pass are
+loose eqns. The line is shown beside the same line of the other pass."""
 NEARLY_ALL = 3 / 4
-"""The share of a run's eqns above which a line is nearly the run, and no group in it."""
+"""A line with this share of a run's eqns or more is no group in the run."""
 MOST_ITEMS = 40
-"""The most items of a group that is read at a glance. A group with more is cut into sections."""
+"""The most items of a group that are read at a glance. A group with more is cut into sections."""
 MOST_OF_A_GRAPH = 24
 """The most items of a whole graph, which is shown with its inputs and results."""
 MOST_OF_A_PROGRAM = 20
-"""The most items of the first visible graph, which fits the narrowest cell."""
+"""The most items of the first visible graph, so that it fits the narrowest cell."""
 SECTION = 5 / 8
-"""The size of a section, relative to the limit above."""
+"""The size of a section, as a share of the limit above."""
 LOOSE_EQNS = 8
 """The most loose eqns beside layers that need no section of their own."""
 
@@ -76,19 +76,19 @@ def split_by_lines(run: Run, facts: GraphFacts) -> list[Run]:
         if len(assigned_name(site.code)) < 2:
             line.name = name_of_most(line, depth, facts) or line.name
     loose = len(run) - sum(map(len, run.runs))
-    of_a_pass = run.key == STEP_PART and 2 * loose > len(run)
+    is_pass = run.key == STEP_PART and 2 * loose > len(run)
     return [
         line
         for line, site in zip(found, sites, strict=True)
-        if len(line) >= (LINE_OF_A_PASS if of_a_pass else least_eqns(site))
+        if len(line) >= (LINE_OF_A_PASS if is_pass else least_eqns(site))
         and len(line) < NEARLY_ALL * len(run)
     ]
 
 
 def least_eqns(frame: schema.Frame) -> int:
-    """The least eqns from which a line becomes a group."""
-    clear = len(assigned_name(frame.code)) > 1 or len(set(CALLED.findall(frame.code))) == 1
-    return LINE_WITH_A_NAME if clear else ANY_LINE
+    """The fewest eqns of a line that becomes a group."""
+    is_named = len(assigned_name(frame.code)) > 1 or len(set(CALLED.findall(frame.code))) == 1
+    return LINE_WITH_A_NAME if is_named else ANY_LINE
 
 
 def most_items(run: Run) -> int:
@@ -97,8 +97,8 @@ def most_items(run: Run) -> int:
 
 
 def add_all_sections(root: Run, facts: GraphFacts, is_program: bool) -> None:
-    """Adds sections to every run that is too long. `is_program` means that all of `root` is shown
-    first."""
+    """Adds sections to every run that is too long. `is_program` says that `root` is the program,
+    which is shown first."""
     todo = [*root.runs, *add_sections(root, facts, is_program)]
     while todo:
         run = todo.pop()
@@ -107,9 +107,7 @@ def add_all_sections(root: Run, facts: GraphFacts, is_program: bool) -> None:
 
 def add_sections(run: Run, facts: GraphFacts, is_program: bool = False) -> list[Run]:
     """Adds sections to a run that is too long, and returns those that may be too long themselves.
-
-    In a part of a training step, a few loose eqns beside its layers become a section, too.
-    """
+    In a part of a training step, a few loose eqns beside its layers become a section, too."""
     items = list(run.items())
     most = most_items(run)
     if is_program and MOST_OF_A_PROGRAM < len(items) <= most:
@@ -140,11 +138,11 @@ def loose_sections(run: Run, items: list[Item], facts: GraphFacts) -> list[Run]:
 
 
 def cut_stretch(run: Run, starts: list[int], widths: list[int], most: int) -> list[Run]:
-    """The sections of items that start at the given eqns, of about equal size: at most `most`
+    """The sections of items that start at the eqns `starts`, of about equal size: at most `most`
     items.
 
-    Each border is near its even share, where the fewest values cross: `widths` has for each eqn of
-    `run` the values that cross before it.
+    Each border is near its even share, where the fewest values cross. `widths` has for each eqn of
+    `run` the number of values that cross before it.
     """
     after = next((r.start for r in run.runs if r.start > starts[-1]), run.stop)
     last = next((r.stop for r in run.runs if r.start == starts[-1]), after)

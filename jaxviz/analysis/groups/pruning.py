@@ -1,8 +1,5 @@
 """Removes runs without information: those equal to another, too short, or nearly as long as their
-parent.
-
-Every function here changes the tree of runs in place.
-"""
+parent. Every function here changes the tree of runs in place."""
 
 from __future__ import annotations
 
@@ -26,15 +23,15 @@ from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, SHORTEST_GROUP, Ru
 from jaxviz.analysis.groups.steps.training_step import Steps
 
 SHORT_CALL = 20
-"""Eqns of a run in which calls of plain functions need no groups of their own."""
+"""The most eqns of a run in which calls of plain functions need no groups of their own."""
 WORKING_OPS = PRODUCTS | {"jit", "pjit", "scatter-add", "cond", "custom_vjp_call", "remat2"}
 """Ops that do the work of a layer, or contain it."""
 
 
 def merge_equal(root: Run, facts: GraphFacts) -> None:
     """Keeps one of several runs with the same eqns: the scope, else the outermost call, with the
-    name of the outermost descriptive function. In a body without a name, the user's innermost
-    function that runs all of it is kept."""
+    name of the outermost descriptive function. In the body of a function without a name, the user's
+    innermost function that runs all of it is kept, too."""
     own: Run | None = None
     for run in preorder(root):
         while len(run.runs) == 1 and run.same(run.runs[0]):
@@ -50,25 +47,25 @@ def merge_equal(root: Run, facts: GraphFacts) -> None:
 
 
 def is_called_in_body(run: Run, facts: GraphFacts) -> bool:
-    """True if a run is a call of the user's function in a body without a name. A function called
-    `body` adds nothing to the box around it."""
+    """True if a run is a call of the user's function in the body of a function without a name. A
+    function called `body` adds nothing to the box around it."""
     if facts.caller is None or run.kind != "call" or is_library(run.key) or run.name == "body":
         return False
     return cast(Call, run.key)[0] not in (None, *facts.caller[:-1])
 
 
 def dissolve(root: Run, steps: Steps, facts: GraphFacts) -> None:
-    """Removes calls that only contain the iterations of a loop, or are nearly all of their parent;
-    but not the user's function that a body without a name runs."""
-    kept = calls_in_both_passes(steps)
+    """Removes calls that only contain the iterations of a loop, or are nearly all of their parent.
+    The user's function that is the body of a function without a name stays."""
+    in_both = calls_in_both_passes(steps)
     todo = [root]
     while todo:
         run = todo.pop()
         index = 0
         while index < len(run.runs):
             inner = run.runs[index]
-            kept_whole = inner.key in kept or (run is root and is_called_in_body(inner, facts))
-            most = dominates(inner, run) and not kept_whole and not is_chained(inner)
+            is_needed = inner.key in in_both or (run is root and is_called_in_body(inner, facts))
+            most = dominates(inner, run) and not is_needed and not is_chained(inner)
             if inner.kind == "call" and (is_loop(inner) or most):
                 run.runs[index : index + 1] = inner.runs
             else:
@@ -78,15 +75,15 @@ def dissolve(root: Run, steps: Steps, facts: GraphFacts) -> None:
 
 def calls_in_both_passes(steps: Steps) -> set[Hashable]:
     """The calls that occur once in the forward and once in the backward pass of a step, and are
-    informative in one of them. Both passes keep such a call, so that it pairs with its
-    derivative."""
-    kept: set[Hashable] = set()
+    clearly smaller than their parent in one of them. Both passes keep such a call, so that it can
+    be paired."""
+    found: set[Hashable] = set()
     for step in steps:
         passes = [single_calls(run) for run in step if run.role in (FORWARD, BACKWARD)]
         if len(passes) == 2:
             both = passes[0].keys() & passes[1].keys()
-            kept |= {key for key in both if passes[0][key] or passes[1][key]}
-    return kept
+            found |= {key for key in both if passes[0][key] or passes[1][key]}
+    return found
 
 
 def single_calls(root: Run) -> dict[Hashable, bool]:
@@ -97,12 +94,12 @@ def single_calls(root: Run) -> dict[Hashable, bool]:
         for inner in run.runs:
             if inner.kind == "call" and inner.key is not None:
                 found.setdefault(inner.key, []).append(not dominates(inner, run))
-    return {key: tells[0] for key, tells in found.items() if len(tells) == 1}
+    return {key: smaller[0] for key, smaller in found.items() if len(smaller) == 1}
 
 
 def is_loop(run: Run) -> bool:
-    """True if a run contains the iterations of a loop and nothing else. A library's function does
-    not count: it sweeps once over all parameters, and is no loop of the user."""
+    """True if a run contains the iterations of a loop and nothing else. A library's function is no
+    loop of the user: it runs once over all parameters."""
     if is_library(run.key):
         return False
     iterations = [inner for inner in run.runs if inner.kind == "scope" or is_iteration(inner)]
@@ -110,7 +107,7 @@ def is_loop(run: Run) -> bool:
 
 
 def is_chained(run: Run) -> bool:
-    """True if a run is one of the transformations that the user's optimizer consists of."""
+    """True if a run is one of the transformations in a chain of the user's optimizer."""
     if not is_library(run.key):
         return False
     _, function, file, _ = cast(Call, run.key)
@@ -123,44 +120,46 @@ def is_iteration(run: Run) -> bool:
 
 
 def dominates(inner: Run, run: Run) -> bool:
-    """True if `inner` is nearly all of `run`, which can do without it."""
+    """True if `inner` is nearly all of `run`, which is readable without it."""
     part = 3 / 4 if inner.runs else 9 / 10
     return (
         len(inner) >= part * len(run)
         and not python_loops.is_iteration(inner)
         and (bool(inner.runs) or (run.kind == "call" and run.name != ""))
-        and items_at_last(inner) + items_at_last(run) - 1 <= most_items(run)
+        and final_items(inner) + final_items(run) - 1 <= most_items(run)
     )
 
 
-def items_at_last(run: Run) -> int:
-    """The number of items of a run, in which runs too short for a group are loose eqns."""
+def final_items(run: Run) -> int:
+    """The number of items of a run if its runs that are too short for a group are loose eqns."""
     short = (len(inner) - 1 for inner in run.runs if len(inner) < SHORTEST_GROUP)
     return run.count() + sum(short)
 
 
 def drop_short(root: Run, facts: GraphFacts) -> None:
-    """Removes runs that are too short, and calls that only have a function's name."""
+    """Removes runs that are too short, and calls that have only the name of a function."""
     layers = {run.key for run in preorder(root) if is_library(run.key) and facts.path(run)}
-    run_by: dict[Hashable, str] = {}
+    users_calls: dict[Hashable, str] = {}
     for run in preorder(root):
         small = run is not root and len(run) <= SHORT_CALL
-        kept: list[Run] = []
+        runs: list[Run] = []
         for inner in run.runs:
-            mere = is_mere_call(inner, run, facts) and inner.key not in layers
-            dropped = mere and (small or is_helper(inner))
-            if serves(inner, facts):
-                run_by.setdefault(inner.key, name_of_what_it_runs(inner, facts))
-                inner.name = run_by[inner.key] or inner.name
-                dropped = not run_by[inner.key]
+            is_plain = is_only_named_by_function(inner, run, facts) and inner.key not in layers
+            is_helper = is_library(inner.key) and len(inner) <= SHORT_CALL and inner.name != METRICS
+            dropped = is_plain and (small or is_helper)
+            if is_internal_call(inner, facts):
+                users_calls.setdefault(inner.key, name_of_users_call(inner, facts))
+                inner.name = users_calls[inner.key] or inner.name
+                dropped = not users_calls[inner.key]
             if not inner.role and dropped:
-                kept += inner.runs
+                runs += inner.runs
             else:
-                kept.append(inner)
-        long = {inner for inner in kept if inner.role or is_long(inner, kept, facts)}
+                runs.append(inner)
+        long = {inner for inner in runs if inner.role or is_long(inner, runs, facts)}
         if run.role == OPTIMIZER and long:
-            long |= {inner for inner in kept if is_update(inner, facts)}
-        run.runs = [inner for inner in kept if inner in long]
+            # a run that makes the new value of one array
+            long |= {one for one in runs if len(one) > 1 and layer_path(facts.path(one), ())}
+        run.runs = [inner for inner in runs if inner in long]
 
 
 def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
@@ -181,33 +180,23 @@ def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
     return is_named and sum(other.name == run.name for other in beside) == 1
 
 
-def is_update(run: Run, facts: GraphFacts) -> bool:
-    """True if a run of an optimizer makes the new value of one array, in at least two eqns."""
-    return len(run) > 1 and layer_path(facts.path(run), ()) is not None
-
-
-def is_helper(run: Run) -> bool:
-    """True if a run is a small function of a library."""
-    return is_library(run.key) and len(run) <= SHORT_CALL and run.name != METRICS
-
-
-def serves(run: Run, facts: GraphFacts) -> bool:
-    """True if a run is a function that a library calls for itself in a pass of a derivative. The
-    user's function is differentiated, so a function that the user never called adds nothing. A
-    called object was made by the user, and a run that does work itself is named by that work."""
+def is_internal_call(run: Run, facts: GraphFacts) -> bool:
+    """True if a run is a function that a library calls internally in a pass of a derivative. The
+    user does not know this function. But a called object was made by the user, and a run that works
+    on parameters itself has their name."""
     if not is_library(run.key) or facts.roles[run.start] not in (FORWARD, BACKWARD):
         return False
     caller, function, _, _ = cast(Call, run.key)
     path = layer_path(facts.path(run), ())
-    by_parameters = bool(facts.trained and path) and not facts.is_named_by_its_place(path or ())
+    by_parameters = bool(facts.trained and path) and not facts.is_named_by_place(path or ())
     own = caller is None or facts.frames[caller].library
-    held = sum(map(len, run.runs)) >= 3 / 4 * len(run)
-    return held and own and not by_parameters and not function.endswith(".__call__")
+    has_runs = sum(map(len, run.runs)) >= 3 / 4 * len(run)
+    return has_runs and own and not by_parameters and not function.endswith(".__call__")
 
 
-def name_of_what_it_runs(run: Run, facts: GraphFacts) -> str:
-    """The name of the user's function or object, if a library's function runs one and works on its
-    result: NumPyro runs a model, and computes the densities of its samples."""
+def name_of_users_call(run: Run, facts: GraphFacts) -> str:
+    """The name of the user's function or object, if a library's function runs one and then works on
+    its result. NumPyro runs a model, and then computes the densities of its samples."""
     own = [inner for inner in run.runs if is_users(inner, run, facts)]
     return own[0].name if len(own) == 1 and own[0] is not run.runs[-1] else ""
 
@@ -219,12 +208,12 @@ def is_users(run: Run, outer: Run, facts: GraphFacts) -> bool:
     caller, function, _, library = cast(Call, run.key)
     by_library = caller is None or facts.frames[caller].library
     path = [facts.frames[frame].function for frame in facts.stacks[run.start]]
-    is_within = path.count(cast(Call, outer.key)[1]) == 1  # else its own callers are known
+    is_within = path.count(cast(Call, outer.key)[1]) == 1  # else the calls of `outer` itself decide
     return by_library and is_within and (not library or function.endswith(".__call__"))
 
 
-def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:
-    """True if a run would be named by its function, not by parameters."""
+def is_only_named_by_function(run: Run, outer: Run, facts: GraphFacts) -> bool:
+    """True if only its function, and no parameters, would name a run."""
     if run.kind != "call" or python_loops.is_iteration(run):
         return False
     path = facts.path(run)
@@ -232,12 +221,12 @@ def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:
     return path is None or (path != () and same)
 
 
-def drop_echoes(root: Run) -> None:
-    """Removes runs with the name of the run around them. They are no counterparts any more."""
+def drop_repeated_names(root: Run) -> None:
+    """Removes runs with the name of the run around them. They are no longer counterparts."""
     for run in preorder(root):
         while any(inner.name == run.name for inner in run.runs):
             same = [inner.runs if inner.name == run.name else [inner] for inner in run.runs]
             run.runs = list(chain.from_iterable(same))
-    kept = set(preorder(root))
-    for run in kept:
-        run.twin = run.twin if run.twin in kept else None
+    runs = set(preorder(root))
+    for run in runs:
+        run.counterpart = run.counterpart if run.counterpart in runs else None

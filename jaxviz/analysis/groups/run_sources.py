@@ -1,6 +1,6 @@
-"""The runs from which groups are made: of a name scope, of a call, and of an eqn that is a layer.
+"""The runs that become groups: of a name scope, of a call, and of an eqn that is a layer.
 
-A layer is one eqn if it is a loop over layers, a jitted function of the user, or a single product.
+One eqn is a layer if it is a loop over layers, a jitted function of the user, or a single product.
 It becomes a run if no other eqn works on the parameters of that layer, and then has the layer's
 name in both passes.
 """
@@ -37,13 +37,14 @@ from jaxviz.analysis.groups.run_tree import (
 )
 
 LEAST_BODY = 5
-"""The least eqns in the bodies of an eqn that can be a layer."""
+"""The fewest eqns in the bodies of an eqn that can be a layer."""
 LEAST_EQNS = 8
-"""Eqns from which a call becomes a run."""
+"""The fewest eqns of a call that becomes a run."""
 
 
 def scope_runs(facts: GraphFacts) -> Iterator[Run]:
-    """Runs of one name scope. If a library's method names the scope, each call of it is a run."""
+    """The runs of one name scope. If a library's method names the scope, each call of it is a
+    run."""
     frames, stacks = facts.frames, facts.scopes
     for start, stop, depth in equal_neighbours(stacks):
         name, key = stacks[start][depth], stacks[start][: depth + 1]
@@ -53,7 +54,7 @@ def scope_runs(facts: GraphFacts) -> Iterator[Run]:
 
 
 def call_runs(facts: GraphFacts) -> Iterator[Run]:
-    """Runs of one call. Library calls count if their function has a descriptive name."""
+    """The runs of one call. A library's call counts if its function has a descriptive name."""
     frames = facts.frames
     paths = {stack: calls(frames, stack) for stack in set(facts.stacks)}
     stacks = [paths[stack] for stack in facts.stacks]
@@ -74,14 +75,14 @@ def call_runs(facts: GraphFacts) -> Iterator[Run]:
 
 
 def crosses_scopes(scopes: Sequence[Names]) -> bool:
-    """True if eqns are in several scopes, with none around them all. These scopes are more
-    informative than a library's function that runs them in sequence."""
+    """True if eqns are in several scopes and no scope contains them all. These scopes say more than
+    a library's function that runs them in sequence."""
     first = {names[:1] for names in scopes}
     return len(first) > 1 and () not in first
 
 
 def runs_of_calls(facts: GraphFacts) -> Iterator[Run]:
-    """The runs of neighbours made by one call that runs a function of the reader."""
+    """The runs of neighbours that one call made, if it runs a function of the user."""
     for start, stop, depth in equal_neighbours(facts.stacks):
         if stop - start < LEAST_EQNS or facts.frames[facts.stacks[start][depth]].library:
             continue
@@ -97,7 +98,11 @@ def add_layers_of_one_eqn(
     root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts
 ) -> None:
     """Adds a run for every eqn that is a layer, in place."""
-    large = {at for at, eqn in enumerate(graph.eqns) if eqns_in_bodies(stage, eqn) >= LEAST_BODY}
+    large = {
+        at
+        for at, eqn in enumerate(graph.eqns)
+        if sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies) >= LEAST_BODY
+    }
     lookups = {at for at, path in enumerate(facts.paths) if path and is_lookup(at, stage, graph)}
     products = {
         at
@@ -116,7 +121,9 @@ def add_layers_of_one_eqn(
             for item in run.items()
         }
         own = {
-            item: path for item, path in layers.items() if holding_eqn(item, facts) not in layers
+            item: path
+            for item, path in layers.items()
+            if origin_of_moved(item, facts) not in layers
         }
         rows = eqns_of_one_product(own, products, facts)
         own = {item: path for item, path in own.items() if item not in rows or rows[item] == item}
@@ -136,7 +143,7 @@ def add_layers_of_one_eqn(
 def eqns_of_one_product(
     layers: Mapping[Item, Path | None], products: set[int], facts: GraphFacts
 ) -> dict[Item, Item]:
-    """For each eqn that differentiates the product with one array, the first of them: JAX
+    """For each eqn of the derivative of a product with one array, the first of these eqns: JAX
     multiplies, transposes and multiplies again."""
     first: dict[Item, Item] = {}
     for item, path in layers.items():
@@ -154,21 +161,16 @@ def is_lookup(at: int, stage: schema.Stage, graph: schema.Graph) -> bool:
     return any(one.op in ("gather", "scatter-add") for one in (eqn, *inner))
 
 
-def holding_eqn(item: Item, facts: GraphFacts) -> int:
-    """The eqn whose body all eqns of an item were moved out of, or -1."""
+def origin_of_moved(item: Item, facts: GraphFacts) -> int:
+    """The eqn whose body JAX moved all eqns of an item out of, or -1."""
     eqns = [item] if isinstance(item, int) else range(item.start, item.stop)
-    found = {facts.holders.get(at, -1) for at in eqns}
+    found = {facts.moved_out_of.get(at, -1) for at in eqns}
     return found.pop() if len(found) == 1 else -1
 
 
-def eqns_in_bodies(stage: schema.Stage, eqn: schema.Eqn) -> int:
-    """The number of eqns in the bodies of an eqn."""
-    return sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
-
-
 def run_of_eqn(eqn: schema.Eqn, at: int, outer: Run, facts: GraphFacts) -> Run:
-    """The run of an eqn, including the eqns before it that were moved out of its bodies."""
+    """The run of an eqn, with the eqns before it that JAX moved out of its bodies."""
     start = at
-    while start > outer.start and facts.holders.get(start - 1) == at:
+    while start > outer.start and facts.moved_out_of.get(start - 1) == at:
         start -= 1
     return Run(start, at + 1, "call", eqn.name or eqn.op, BODY, outer.role)

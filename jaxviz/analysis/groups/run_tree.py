@@ -1,7 +1,7 @@
 """Runs of eqns as a tree: built from runs that may cross, and walked without recursion.
 
-During the search, groups are `Run`s, which are moved, cut and renamed in place. At the end they
-become the records `schema.Group`.
+Groups are `Run`s during the search, which moves, cuts and renames them in place. At the end they
+become `schema.Group` records.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from jaxviz import schema
 
-STEP_PART = "region"
+STEP_PART = "step part"
 """The key of a run that is a part of a training step: forward, backward or optimizer."""
 BODY = "body"
 """The key of a run that is one eqn with bodies."""
-RECOMPUTED = "again"
+RECOMPUTED = "recomputed"
 """The key of a run that recomputes values, as `jax.checkpoint` asks for."""
 SHORTEST_GROUP = 3
 """Eqns of the shortest run that becomes a group."""
@@ -32,19 +32,19 @@ class Run:
     """`scope`, `call`, `section` or `repeat`, as in `schema.Group`."""
     name: str
     key: Hashable = None
-    """The place in the source, equal for two runs of one place; such as a call's line and
-    function."""
+    """The source of the run, such as a call's line and function. Equal for two runs of one place in
+    the source."""
     role: str = ""
     """Its part in a training step: `forward`, `backward`, `recompute` or `optimizer`."""
-    twin: Run | None = None
-    """The forward run that this one is the derivative or the update of."""
+    counterpart: Run | None = None
+    """The forward run that this run differentiates or updates."""
     runs: list[Run] = field(default_factory=list["Run"])
 
     def __len__(self) -> int:
         return self.stop - self.start
 
     def same(self, other: Run) -> bool:
-        """True if both have the same eqns."""
+        """True if both runs have the same eqns."""
         return self.start == other.start and self.stop == other.stop
 
     def items(self) -> Iterator[Item]:
@@ -71,7 +71,7 @@ def first_eqn(item: Item) -> int:
 
 
 def end_of(item: Item) -> int:
-    """The index behind an item's last eqn."""
+    """The index after an item's last eqn."""
     return item + 1 if isinstance(item, int) else item.stop
 
 
@@ -87,12 +87,12 @@ def preorder(root: Run) -> list[Run]:
 
 
 def firmness(run: Run) -> int:
-    """The firmness of a run. If two runs cross, the one with the higher number is cut."""
+    """If two runs cross, the one with the higher firmness number is cut."""
     return 0 if run.key == STEP_PART else 1 if run.kind == "scope" else 2
 
 
 def nest(root: Run, runs: Iterable[Run]) -> None:
-    """Puts runs into `root` so that two runs are nested or disjoint.
+    """Puts runs into `root` so that any two are nested or disjoint.
 
     If two cross, a call is cut rather than a scope, and a scope rather than a part of a training
     step. If two have the same eqns and firmness, the later one in `runs` is outside.
@@ -111,21 +111,22 @@ def nest(root: Run, runs: Iterable[Run]) -> None:
 
     for run in runs:
         add(run)
-    opened = [root]
+    inline_passes = [root]
     while queue:
         run = heapq.heappop(queue)[-1]
-        while opened[-1].stop <= run.start:
-            opened.pop()
-        while opened[-1].stop < run.stop and firmness(opened[-1]) > firmness(run):
-            cut(opened.pop(), run.start)
-        if run.stop > opened[-1].stop:
-            cut(run, opened[-1].stop)
-        opened[-1].runs.append(run)
-        opened.append(run)
+        while inline_passes[-1].stop <= run.start:
+            inline_passes.pop()
+        while inline_passes[-1].stop < run.stop and firmness(inline_passes[-1]) > firmness(run):
+            cut(inline_passes.pop(), run.start)
+        if run.stop > inline_passes[-1].stop:
+            cut(run, inline_passes[-1].stop)
+        inline_passes[-1].runs.append(run)
+        inline_passes.append(run)
 
 
 def enclose(parent: Run, parts: list[Run]) -> None:
-    """Puts `parts`, in order, into `parent`, each around those of its runs that are within it."""
+    """Puts `parts`, in order, into `parent`. Each encloses the runs of `parent` that are within
+    it."""
     merged: list[Run] = []
     waiting = iter(parts)
     part = next(waiting, None)
@@ -144,7 +145,7 @@ def enclose(parent: Run, parts: list[Run]) -> None:
 
 
 def equal_neighbours(stacks: Sequence[tuple[Hashable, ...]]) -> Iterator[tuple[int, int, int]]:
-    """Start, stop and depth of every run of neighbours with stacks equal down to that depth."""
+    """Start, stop and depth of each run of neighbours whose stacks are equal down to that depth."""
     starts: list[int] = []
     previous: tuple[Hashable, ...] = ()
     for index, stack in enumerate([*stacks, ()]):
@@ -163,7 +164,7 @@ def equal_neighbours(stacks: Sequence[tuple[Hashable, ...]]) -> Iterator[tuple[i
 
 def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
     """The records of all runs below the root, in preorder. `alike` has for each run the number that
-    it shares with equal ones, or -1."""
+    equal runs share, or -1."""
     index = {run: i for i, run in enumerate(runs)}
     parents = {inner: index[run] for run in runs for inner in run.runs}
     return [
@@ -172,7 +173,7 @@ def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
             kind=run.kind,
             role=run.role,
             parent=parents.get(run),
-            twin=None if run.twin is None else index[run.twin],
+            twin=None if run.counterpart is None else index[run.counterpart],
             alike=number,
             start=run.start,
             stop=run.stop,

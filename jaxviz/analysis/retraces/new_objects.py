@@ -28,7 +28,7 @@ class Creation(NamedTuple):
     """The place where an object is created."""
 
     name: str
-    """What creates it, such as `adam` in `optax.adam(1e-3)`; for a function, its own name."""
+    """Its creator, such as `adam` in `optax.adam(1e-3)`; for a function, its own name."""
     file: str
     """`cell 2`, or the name of a file."""
     line: int

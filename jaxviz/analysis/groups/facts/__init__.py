@@ -1,1 +1,1 @@
-"""Facts on each eqn: its call stack, its name stack, its parameters and its source line."""
+"""Facts on each eqn: its call stack, name stack, parameters and source line."""

@@ -1,7 +1,8 @@
 """The calls in Python's call stack of an eqn.
 
 A call is identified by its site (the caller's frame, with line and column) and its function. So
-eqns of two lines of one function belong to one call. One function called on two lines is two calls.
+eqns of two lines of one function belong to one call, and one function called on two lines is two
+calls.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ GENERIC_NAMES = DECORATED | frozenset(
 )
 """Names that do not describe what a function does."""
 PASSED_ON = re.compile(r"\(.*\*\w*args\b")
-"""Text in a line of a wrapper: `return fn(*args, **kwargs)`."""
+"""Part of a line of a wrapper: `return fn(*args, **kwargs)`."""
 METRICS = "metrics"
 METRIC = re.compile(r"Metric|metrics$")
-"""Text in the names of metrics' classes and functions: `MultiMetric.update`. It does not match the
+"""Part of the names of metrics' classes and functions: `MultiMetric.update`. It does not match the
 metric of a space."""
 
 
@@ -47,9 +48,9 @@ def stack_of_each_eqn(
 ) -> list[CallStack]:
     """The call stack of each eqn of a graph. An eqn without one has that of the previous eqn.
 
-    JAX traces some functions on their own, and moves eqns that do not depend on their arguments out
-    of them. Such a stack begins elsewhere. It gets the callers of the eqns on both sides, or of the
-    eqns with the same role.
+    JAX traces some functions separately, and moves eqns that do not depend on their arguments out
+    of them. The stack of such an eqn lacks its outer frames. It gets those of the eqns on both
+    sides, or of the eqns with the same role.
     """
     found: list[CallStack] = []
     stack: CallStack = next((stacks[e.call] for e in graph.eqns if e.call is not None), ())
@@ -62,15 +63,15 @@ def stack_of_each_eqn(
         frame = frames[found[at][0]] if found[at] else None
         return ("", "") if frame is None else (frame.function, frame.file)
 
-    rows = [(who, list(row)) for who, row in groupby(range(len(found)), outermost)]
+    rows = [(name, list(row)) for name, row in groupby(range(len(found)), outermost)]
     if len(rows) < 2:
         return found
     main = rows[-1][0]
     ends: dict[str, list[int]] = {}
-    for at in (at for who, row in rows if who == main for at in row):
+    for at in (at for name, row in rows if name == main for at in row):
         ends[roles[at]] = [*ends.get(roles[at], [at])[:1], at]
-    for number, (who, row) in enumerate(rows):
-        if who == main:
+    for number, (name, row) in enumerate(rows):
+        if name == main:
             continue
         inside = 0 < number < len(rows) - 1 and rows[number - 1][0] == rows[number + 1][0] == main
         around = [row[0] - 1, row[-1] + 1] if inside else ends.get(roles[row[0]], [len(found) - 1])
@@ -81,7 +82,7 @@ def stack_of_each_eqn(
 
 
 def shared_callers(a: CallStack, b: CallStack, frames: list[schema.Frame]) -> CallStack:
-    """The frames of `b` down to which `a` is in the same functions."""
+    """The outer frames of `b` that are in the same functions as those of `a`."""
     for depth, (x, y) in enumerate(zip(a, b, strict=False)):
         if (frames[x].function, frames[x].file) != (frames[y].function, frames[y].file):
             return b[:depth]
@@ -110,7 +111,7 @@ def is_transformation(function: str, file: str) -> bool:
 
 
 def last_parts(file: str) -> str:
-    """The last two parts of a file's path, which do not depend on where a library is installed."""
+    """The last two parts of a file's path; they do not depend on where a library is installed."""
     return "/".join(file.split("/")[-2:])
 
 
@@ -120,7 +121,7 @@ def borders_of_calls(
     """The borders between calls of a library's method among eqns of one name scope, as indices into
     `stacks`.
 
-    Empty unless all stacks are in calls of the method that gave the scope its name, such as
+    Empty unless all stacks contain a call of the method that gave the scope its name, such as
     `Linear.__call__` in the scope `eqx.nn.Linear`.
     """
     distinct = list(dict.fromkeys(stacks))
@@ -139,7 +140,7 @@ def borders_of_calls(
 
 
 def title(function: str) -> str:
-    """A function's qualified name as a reader would say it; empty for a lambda.
+    """A function's qualified name in a short form; empty for a lambda.
 
     `Block` for `Block.__call__`. A local function with a generic name gets the name of the function
     around it: `make_step` for `make_step.<locals>.wrapper`.
@@ -155,28 +156,29 @@ def title(function: str) -> str:
 
 
 def is_descriptive(name: str) -> bool:
-    """True if a function's name is descriptive: it is not private, a lambda's or a wrapper's."""
+    """True if a function's name is descriptive: it is not private, nor that of a lambda or a
+    wrapper."""
     private = any(part.startswith(("_", "<")) for part in name.split("."))
     return not private and name not in GENERIC_NAMES and "wrap" not in name
 
 
 CALL_OF_LIBRARY = "library call"
-"""The first part of the key of a run that is a call of JAX's function on a reader's line."""
+"""The first part of the key of a run that is a call of JAX's function on a line of the user."""
 
 
 def is_call_of_library(key: object) -> bool:
-    """True if a run's key is such a call."""
+    """True if a run's key begins with `CALL_OF_LIBRARY`."""
     return isinstance(key, tuple) and key[:1] == (CALL_OF_LIBRARY,)
 
 
-def is_readers_function(key: object, name: str) -> bool:
-    """True if a run's key is a call of a reader's function with a descriptive name."""
+def is_users_function(key: object, name: str) -> bool:
+    """True if a run's key is a call of a user's function with a descriptive name."""
     return isinstance(key, tuple) and len(key) == 4 and not key[-1] and is_descriptive(name)
 
 
 def library_title(frame: schema.Frame) -> str:
     """The title of a call of a library's function. A function made within another has both names,
-    since only the outer one can be called by users. Empty for a wrapper, or a name that is not
+    since users can only call the outer one. Empty for a wrapper, or if the name is not
     descriptive."""
     if METRIC.search(frame.function):
         return METRICS

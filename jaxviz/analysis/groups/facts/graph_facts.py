@@ -1,8 +1,8 @@
-"""The facts of each eqn of one graph, gathered once for all searches for groups."""
+"""The facts on each eqn of one graph that all searches for groups use."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -24,19 +24,19 @@ SourceLine = tuple[str, int]
 TextPlace = tuple[str, str | None, int]
 """A file (empty for a cell), a cell, and a line of it."""
 SHORT_DERIVATIVE = 8
-"""The longest derivative that may have the name of an array, whatever its other operands are."""
+"""The longest derivative that may have the name of an array without working mostly on it."""
 PRODUCTS_WITH = MULTIPLIES | {"gather"}
 RunPaths = dict[Run, Path | None]
 """For each run, the path that all its parameters share; None if it has no parameters."""
 
 
 def line_of(frame: schema.Frame, text: Mapping[TextPlace, str]) -> str:
-    """The reader's line of a frame; empty if unknown."""
+    """The user's line of a frame; empty if unknown."""
     return text.get(("" if frame.cell else frame.file, frame.cell, frame.line), "")
 
 
 class ValueFlow:
-    """The values that pass between the eqns of one graph. The best cut crosses the fewest."""
+    """The values that pass between the eqns of one graph."""
 
     def __init__(self, graph: schema.Graph) -> None:
         self._maker = [-1] * len(graph.vars)
@@ -46,8 +46,8 @@ class ValueFlow:
         self._operands = [eqn.invars for eqn in graph.eqns]
 
     def widths(self, start: int, stop: int) -> list[int]:
-        """For each eqn of `[start, stop)`, the number of values that cross a cut before it: those
-        made by an earlier eqn of the range, and used by it or a later one."""
+        """For each eqn of `[start, stop)`, the number of values that cross a cut before it: an
+        earlier eqn of the range makes them, and this one or a later one uses them."""
         last_use: dict[int, int] = {}
         for index in range(start, stop):
             for var in self._operands[index]:
@@ -67,14 +67,15 @@ class ValueFlow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphFacts:
-    """The eqns of a graph. A list of each fact has one element per eqn. Facts with a default exist
+    """The facts on a graph's eqns. Each list has one element per eqn. Facts with a default exist
     only for a jaxpr."""
 
     frames: list[schema.Frame]
     """The frames of the stage."""
     stacks: list[CallStack] = field(default_factory=list[CallStack])
     caller: CallStack | None = None
-    """The call stack of the eqn around the graph, if this is a body without a name."""
+    """The call stack of the eqn around the graph, if this is the body of a function without a
+    name."""
     ops: list[str]
     calls: list[str]
     """The function that an eqn calls (`where` for a `jit` of `_where`), or its op."""
@@ -86,21 +87,21 @@ class GraphFacts:
     roles: list[str] = field(default_factory=list[str])
     trained: dict[int, int] = field(default_factory=dict[int, int])
     """The program's differentiated inputs, each with the result that replaces it."""
-    given: dict[int, Path | None] = field(default_factory=dict[int, Path | None])
-    """The paths of the graph's inputs and outputs that are parameters, or stored for one."""
+    var_paths: dict[int, Path | None] = field(default_factory=dict[int, Path | None])
+    """The paths of the graph's inputs and outputs that are parameters, or state of one."""
     arrays: frozenset[Path] = frozenset()
     """The paths of single arrays with a name of their own."""
     made_backward: set[int] = field(default_factory=set[int])
     """The variables that depend on the backward pass."""
-    holders: dict[int, int] = field(default_factory=dict[int, int])
-    """For each eqn that JAX moved out of a body, the eqn that contains this body."""
+    moved_out_of: dict[int, int] = field(default_factory=dict[int, int])
+    """For each eqn that JAX moved out of a body, the eqn with this body."""
     lines: list[SourceLine]
     text: Mapping[TextPlace, str] = field(default_factory=dict[TextPlace, str])
     """The user's lines."""
     flow: ValueFlow
 
     def line(self, frame: schema.Frame) -> str:
-        """The reader's line of a frame; empty if unknown."""
+        """The user's line of a frame; empty if unknown."""
         return line_of(frame, self.text)
 
     def path(self, item: Item) -> Path | None:
@@ -119,22 +120,22 @@ class GraphFacts:
             found[run] = path
         return found
 
-    def is_named_by_its_place(self, path: Path) -> bool:
+    def is_named_by_place(self, path: Path) -> bool:
         """True if the name of an array is only its place in a structure that the user did not name
-        as parameters: in an optimizer's state, or without a gradient. A key that is no name, such
-        as `[('a', 'b')]`, is a place."""
+        as parameters: an optimizer's state, or inputs without a gradient. A key that is no name,
+        such as `[('a', 'b')]`, is a place."""
         if path[-1].startswith("[(") or (is_position(path) and "[" in self.owner):
             return True
-        return not self.trained and is_position(path[-1:]) and path in self.given.values()
+        return not self.trained and is_position(path[-1:]) and path in self.var_paths.values()
 
     def is_array(self, path: Path) -> bool:
-        """True if a path leads to one array with a name of its own, and to no layer."""
+        """True if a path leads to a single array with a name of its own, not to a layer."""
         return path in self.arrays
 
     def works_on(self, start: int, stop: int, array: Path) -> bool:
-        """True if the eqns `[start, stop)` mostly work on one array, or contain one product, with
-        this array (reading rows of a table is a product here). A derivative may have two products,
-        or be short."""
+        """True if most of the eqns `[start, stop)` work on one array, or if their only product is
+        with this array. Reading rows of a table counts as a product. A derivative may have two
+        products, or be short."""
         own = [at for at in range(start, stop) if self.paths[at] == array]
         products = [at for at in range(start, stop) if self.ops[at] in PRODUCTS_WITH]
         backward = self.roles[start] == BACKWARD
@@ -155,24 +156,24 @@ class GraphFacts:
         return depth
 
     def site(self, item: Item, depth: int) -> int:
-        """The frame at that depth of an item's stack, which is the line it comes from; -1 if the
-        stack is shorter."""
+        """The frame at a depth of an item's stack, which is the line it comes from; -1 if the stack
+        is shorter."""
         stack = self.stacks[item if isinstance(item, int) else item.start]
         return stack[depth] if depth < len(stack) else -1
 
     def symbol(self, item: Item, depth: int) -> Hashable:
-        """A value that is equal for two items made by one line in two iterations of a loop."""
+        """A value that is equal for items made by one line in two iterations of a loop."""
         what = self.ops[item] if isinstance(item, int) else (item.name, item.key)
         return self.site(item, depth), what
 
 
 def gather(stage: schema.Stage, text: Mapping[TextPlace, str]) -> list[GraphFacts]:
-    """The facts of each graph's eqns; `text` has the user's lines."""
+    """The facts on each graph; `text` has the user's lines."""
     stacks = call_stacks(stage.frames)
     parsed = in_blocks([parse(scope) for scope in stage.scopes])
     roles = roles_of(stage, parsed)
     paths = stage_paths(stage, roles, parsed)
-    callers = callers_of_nameless(stage, stacks)
+    callers = callers_of_unnamed(stage, stacks)
     lines = lines_of(stage)
     found: list[GraphFacts] = []
     for index, graph in enumerate(stage.graphs):
@@ -187,25 +188,24 @@ def gather(stage: schema.Stage, text: Mapping[TextPlace, str]) -> list[GraphFact
             owner=paths.owner,
             roles=roles[index],
             trained=paths.trained,
-            given=paths.given[index],
-            arrays=named_arrays(paths.given[index].values()),
+            var_paths=paths.var_paths[index],
+            arrays=frozenset(
+                path
+                for path in paths.var_paths[index].values()
+                if path and not is_position(path[-1:])
+            ),
             made_backward=paths.made_backward[index],
-            holders=holders_of_moved(graph, [parsed[eqn.scope].role for eqn in graph.eqns]),
+            moved_out_of=eqns_moved_out(graph, [parsed[eqn.scope].role for eqn in graph.eqns]),
             lines=[lines[eqn.frame] for eqn in graph.eqns],
             text=text,
             flow=ValueFlow(graph),
         )
-        move_back(facts)
+        restore_moved(facts)
         found.append(facts)
     return found
 
 
-def named_arrays(paths: Iterable[Path | None]) -> frozenset[Path]:
-    """The paths that end in a name, and in no position."""
-    return frozenset(path for path in paths if path and not is_position(path[-1:]))
-
-
-def callers_of_nameless(stage: schema.Stage, stacks: list[CallStack]) -> dict[int, CallStack]:
+def callers_of_unnamed(stage: schema.Stage, stacks: list[CallStack]) -> dict[int, CallStack]:
     """The call stack of the eqn around each body of a function without a name."""
     return {
         body.graph: stacks[eqn.call]
@@ -217,46 +217,47 @@ def callers_of_nameless(stage: schema.Stage, stacks: list[CallStack]) -> dict[in
     }
 
 
-def holders_of_moved(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
-    """For each eqn that JAX moved out of a body, the eqn that contains this body: its first user.
+def eqns_moved_out(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
+    """For each eqn that JAX moved out of a body, the eqn with this body: the first user of its
+    result.
 
-    Such eqns lack the mark of their pass: `marks` has each eqn's. An eqn whose result nothing reads
-    gets the place of the moved eqns beside it.
+    Such eqns lack the mark of their pass; `marks` has the mark of each eqn. An eqn whose result
+    nothing uses belongs to the same body as the moved eqn after it.
     """
-    holders: dict[int, int] = {}
-    readers: dict[int, int] = {}
+    moved: dict[int, int] = {}
+    users: dict[int, int] = {}
     results = set(graph.outvars)
     last = max((at for at, mark in enumerate(marks) if mark), default=-1)
     first = marks.index("") if "" in marks else len(marks)
     begin = next((at for at, mark in enumerate(marks) if mark), last)
     for at in range(last, first - 1, -1):
         eqn = graph.eqns[at]
-        reader = at
+        user = at
         if not marks[at]:
             is_dead = begin < at < last and results.isdisjoint(eqn.outvars)
-            alone = holders.get(at + 1, at + 1) if is_dead else at
-            reader = min((readers[var] for var in eqn.outvars if var in readers), default=alone)
-            if reader > at and graph.eqns[reader].bodies:
-                holders[at] = reader
-        readers.update(dict.fromkeys(eqn.invars, reader))
-    return holders
+            fallback = moved.get(at + 1, at + 1) if is_dead else at
+            user = min((users[var] for var in eqn.outvars if var in users), default=fallback)
+            if user > at and graph.eqns[user].bodies:
+                moved[at] = user
+        users.update(dict.fromkeys(eqn.invars, user))
+    return moved
 
 
-def move_back(facts: GraphFacts) -> None:
-    """Moves each eqn that JAX moved out of a body back to the eqn with that body, in place: it was
-    called there, in its scopes, for its parameters."""
-    for at, holder in facts.holders.items():
-        callers, own = facts.stacks[holder], facts.stacks[at]
-        known = len(shared_callers(own, callers, facts.frames))
-        facts.stacks[at] = (*callers, *own[known:])
-        facts.scopes[at] = (*facts.scopes[holder], *facts.scopes[at])
-        facts.paths[at] = facts.paths[at] or facts.paths[holder]
+def restore_moved(facts: GraphFacts) -> None:
+    """Gives each eqn that JAX moved out of a body the callers, scopes and parameters of the eqn
+    with this body, in place."""
+    for at, caller in facts.moved_out_of.items():
+        callers, own = facts.stacks[caller], facts.stacks[at]
+        shared = len(shared_callers(own, callers, facts.frames))
+        facts.stacks[at] = (*callers, *own[shared:])
+        facts.scopes[at] = (*facts.scopes[caller], *facts.scopes[at])
+        facts.paths[at] = facts.paths[at] or facts.paths[caller]
 
 
 def lines_of(stage: schema.Stage) -> dict[int | None, SourceLine]:
-    """The user's line that made an eqn, by its frame. JAX gives a library's line if no frame is the
-    user's."""
+    """The user's line that made an eqn, by its frame. If no frame is the user's, JAX records a
+    library's line: then it is unknown."""
     unknown = "", 0
     frames = enumerate(stage.frames)
-    known = {at: unknown if one.library else (one.file, one.line) for at, one in frames}
-    return {None: unknown, **known}
+    lines = {at: unknown if one.library else (one.file, one.line) for at, one in frames}
+    return {None: unknown, **lines}

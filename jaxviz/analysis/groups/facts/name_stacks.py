@@ -1,8 +1,8 @@
-"""The names in JAX's name stack of an eqn, and its role in a training step.
+"""The names in JAX's name stack of an eqn, and the eqn's role in a training step.
 
-A name stack prints as `transpose(jvp(layer0))/attn`. Transformations wrap the first name below
-them, which may be empty (`jvp()`). `jvp` marks the forward pass of a derivative, `transpose` the
-backward pass.
+A name stack is printed as `transpose(jvp(layer0))/attn`. A transformation wraps the first name
+below it, which may be empty (`jvp()`). `jvp` marks the forward pass of a derivative, `transpose`
+the backward pass.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ REMATTED = "rematted_computation"
 TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})
 
 NO_NAMES = TRANSFORMS | {"compile_loss"}
-"""Names that no user gave: Keras 3 puts `compile_loss` around the loss that the user chose."""
+"""Names that are no user's: Keras 3 puts `compile_loss` around the loss that the user chose."""
 
 FORMULA = "->"
-"""Text in a scope that `jnp.einsum` named by its formula."""
+"""Part of the name of a scope that `jnp.einsum` named by its formula."""
 
 PART_OF_A_BLOCK = re.compile(r"(.*?\d[a-z]?)_[A-Za-z]")
 """A name that begins with that of a block: `block_7_expand`, as in Keras' applications."""
 PARTS_OF_A_BLOCK = 3
-"""The least number of names that begin with the name of a block."""
+"""The fewest names that begin with the name of a block."""
 
 Names = tuple[str, ...]
 """The names of a stack, outermost first."""
@@ -45,7 +45,7 @@ class NameStack(NamedTuple):
     names: Names
     """The names that users and libraries gave, without those of transformations."""
     role: str
-    """`forward`, `backward`, `recompute`, or empty if nothing is differentiated."""
+    """`forward`, `backward`, `recompute`, or empty outside of derivatives."""
 
 
 def parse(stack: str) -> NameStack:
@@ -66,13 +66,13 @@ def parse(stack: str) -> NameStack:
 
 
 def in_blocks(stacks: list[NameStack]) -> list[NameStack]:
-    """The stacks with `block_7` around `block_7_expand`, `block_7_norm` and its other parts."""
+    """The stacks, with `block_7` around its parts `block_7_expand`, `block_7_norm` and others."""
     parts: dict[Names, set[str]] = {}
     for stack in stacks:
         for depth, name in enumerate(stack.names):
             if found := PART_OF_A_BLOCK.match(name):
                 parts.setdefault((*stack.names[:depth], found[1]), set()).add(name)
-    blocks = {block for block, held in parts.items() if len(held) >= PARTS_OF_A_BLOCK}
+    blocks = {block for block, names in parts.items() if len(names) >= PARTS_OF_A_BLOCK}
 
     def nested(names: Names) -> Iterator[str]:
         for depth, name in enumerate(names):
@@ -113,20 +113,20 @@ def unwrap(part: str) -> tuple[list[str], str]:
 def roles_of(stage: schema.Stage, parsed: list[NameStack]) -> list[list[str]]:
     """The role of each eqn of each graph.
 
-    `parsed` has the stage's parsed scopes. A body whose eqns have no role takes the role of the
-    eqns that contain it. If nothing runs backward, no eqn has a role.
+    `parsed` has the stage's parsed scopes. A body whose eqns have no role takes the role of its
+    callers. If nothing runs backward, no eqn has a role.
     """
     roles = [[parsed[eqn.scope].role for eqn in graph.eqns] for graph in stage.graphs]
     if not any(BACKWARD in of or RECOMPUTE in of for of in roles):
         return [[""] * len(of) for of in roles]
     roles = [fill_gaps(of) for of in roles]
-    holders: list[set[str]] = [set() for _ in stage.graphs]
+    caller_roles: list[set[str]] = [set() for _ in stage.graphs]
     for index in outside_in(stage.graphs):
-        if len(holders[index]) == 1 and not any(roles[index]):
-            roles[index] = list(holders[index]) * len(roles[index])
+        if len(caller_roles[index]) == 1 and not any(roles[index]):
+            roles[index] = list(caller_roles[index]) * len(roles[index])
         for eqn, role in zip(stage.graphs[index].eqns, roles[index], strict=True):
             for body in eqn.bodies:
-                holders[body.graph].add(role)
+                caller_roles[body.graph].add(role)
     return roles
 
 

@@ -1,8 +1,8 @@
 """Finds the parameter that each eqn works on, by path.
 
-A parameter has its own path. A value computed from one parameter and scalars (a cast, a reshape, an
-optimizer's update) has the path of this parameter. So does a value that only leads to its gradient
-or its new value.
+A parameter has its own path. A value that is computed from one parameter and scalars (a cast, a
+reshape, an optimizer's update) has the path of this parameter. So does a value that is used only
+for its gradient or its new value.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from jaxviz.analysis.groups.facts.parameters import (
 from jaxviz.schema.graph import outside_in
 
 PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
-"""Ops whose result does not get the path of an operand: they combine it with other values."""
+"""Ops that combine an operand with other values: their result does not get its path."""
 CALLS = frozenset({"jit", "pjit", "cond"})
 ADD_GRADIENTS = "add_any"
-"""Sums the contributions to a gradient from several uses of a value."""
+"""The op that adds the contributions to a gradient from several uses of a value."""
 
 
 class StagePaths(NamedTuple):
@@ -40,7 +40,7 @@ class StagePaths(NamedTuple):
     """For each graph and eqn, the path that all its parameters share; None if it has none."""
     trained: dict[int, int]
     """The program's differentiated inputs, with their results."""
-    given: list[dict[int, Path | None]]
+    var_paths: list[dict[int, Path | None]]
     """For each graph, the paths of its inputs and outputs."""
     made_backward: list[set[int]]
     """For each graph, the variables that depend on the backward pass."""
@@ -48,27 +48,25 @@ class StagePaths(NamedTuple):
 
 def stage_paths(stage: schema.Stage, roles: list[list[str]], parsed: list[NameStack]) -> StagePaths:
     """The parameters of all eqns. A body's inputs have the paths of the values passed for them.
-
-    `roles` are the eqns' roles in a training step, `parsed` the stage's parsed scopes.
-    """
+    `roles` has the eqns' roles in a training step, `parsed` the stage's parsed scopes."""
     made = made_backward(stage, roles)
     found = parameters.of_program(stage, roles, parsed, made[0])
-    given: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
-    given[0].update(found.of_vars)
+    var_paths: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
+    var_paths[0].update(found.of_vars)
     of_eqns: list[list[Path | None]] = [[] for _ in stage.graphs]
     changed = cache(lambda: changed_inputs(stage, roles))
     for index in outside_in(stage.graphs):
         graph = stage.graphs[index]
-        sure = {var: path for var, path in given[index].items() if path}
-        of_eqns[index], of_vars = graph_paths(stage, graph, sure, roles[index], changed)
+        certain = {var: path for var, path in var_paths[index].items() if path}
+        of_eqns[index], of_vars = graph_paths(stage, graph, certain, roles[index], changed)
         for eqn in graph.eqns:
             for body in eqn.bodies:
-                pass_into(eqn, body, stage.graphs[body.graph], of_vars, given[body.graph])
-    return StagePaths(found.owner, of_eqns, found.trained, given, made)
+                pass_into(eqn, body, stage.graphs[body.graph], of_vars, var_paths[body.graph])
+    return StagePaths(found.owner, of_eqns, found.trained, var_paths, made)
 
 
 def common(a: Path | None, b: Path | None) -> Path | None:
-    """The longest common start of both paths. None means no path: the result is the other one."""
+    """The longest common start of two paths. If one is None, the other one."""
     if a is None or b is None:
         return b if a is None else a
     if a == b:
@@ -82,8 +80,8 @@ def common(a: Path | None, b: Path | None) -> Path | None:
 
 
 def layer_path(path: Path | None, base: Path) -> Path | None:
-    """The subtree of parameters that names a run. For a layer's single array it is the layer. None
-    if it is not longer than `base`."""
+    """The subtree of parameters that names a run; for the path of a layer's single array, the
+    layer. None if it is not longer than `base`."""
     if path is None:
         return None
     subtree = path
@@ -93,7 +91,8 @@ def layer_path(path: Path | None, base: Path) -> Path | None:
 
 
 def path_text(path: Path, depth: int, owner: str) -> str:
-    """`layers[0].attn`, from the first key below `depth`; a position with its list's name."""
+    """A path as text from the first key below `depth`: `layers[0].attn`. A position follows the
+    name of its list."""
     start = depth
     while start > 0 and path[start].startswith("["):
         start -= 1
@@ -106,21 +105,20 @@ def path_text(path: Path, depth: int, owner: str) -> str:
 def graph_paths(
     stage: schema.Stage,
     graph: schema.Graph,
-    given: dict[int, Path],
+    certain: dict[int, Path],
     roles: list[str],
     changed: Callable[[], list[Changed]],
 ) -> tuple[list[Path | None], dict[int, Path]]:
     """For each eqn, the path that the parameters among its operands and results share; and the
     paths of all variables.
 
-    `given` are the paths of inputs, and of outputs: a gradient has the path of the parameter that
-    it changes.
+    `certain` has the paths of inputs and outputs. A gradient has the path of its parameter.
     """
-    if not given:
+    if not certain:
         return [None] * len(graph.eqns), {}
     sizes = [array_size(aval) for aval in stage.avals]
     elements = [0 if var.literal else sizes[var.aval] for var in graph.vars]
-    path = {var: found for var, found in given.items() if not graph.vars[var].literal}
+    path = {var: found for var, found in certain.items() if not graph.vars[var].literal}
     follow_forward(graph, path, elements)
     follow_backward(graph, path, elements, roles)
     for eqn, role in zip(graph.eqns, roles, strict=True):
@@ -134,7 +132,7 @@ def graph_paths(
     for eqn in graph.eqns:
         shared = None
         for var in (*eqn.invars, *eqn.outvars):
-            if elements[var] or var in given:
+            if elements[var] or var in certain:
                 shared = common(shared, path.get(var))
         found.append(shared)
     return found, path
@@ -151,7 +149,8 @@ def array_size(aval: schema.Aval) -> Hashable:
 
 
 def follow_forward(graph: schema.Graph, path: dict[int, Path], elements: list[Hashable]) -> None:
-    """Gives values computed from one parameter and scalars the path of this parameter, in place."""
+    """Gives values that are computed from one parameter and scalars the path of this parameter, in
+    place."""
     for eqn in graph.eqns:
         made_of = {path.get(var) for var in eqn.invars if elements[var]}
         if len(made_of) == 1 and None not in made_of:
@@ -167,7 +166,7 @@ def follow_backward(
     """Gives values that become a parameter's gradient or new value the path of this parameter, in
     place.
 
-    These values are rearranged into it or added to it. In an optimizer (an eqn without a role), any
+    These values are rearranged, or added to others. In an optimizer (eqns without a role), any
     elementwise change counts.
     """
     for eqn, role in zip(reversed(graph.eqns), reversed(roles), strict=True):
@@ -175,8 +174,8 @@ def follow_backward(
         if made is None or eqn.op in PRODUCTS:
             continue
         arrays = dict.fromkeys(v for v in eqn.invars if elements[v] == elements[made])
-        alone = eqn.op == ADD_GRADIENTS or sum(1 for var in eqn.invars if elements[var]) == 1
-        if alone or not (role or {path.get(var, path[made]) for var in arrays} - {path[made]}):
+        is_only = eqn.op == ADD_GRADIENTS or sum(1 for var in eqn.invars if elements[var]) == 1
+        if is_only or not (role or {path.get(var, path[made]) for var in arrays} - {path[made]}):
             for var in arrays:
                 path.setdefault(var, path[made])
 
@@ -189,8 +188,8 @@ def follow_call(
     inner: schema.Graph,
     changed: Changed,
 ) -> None:
-    """Gives values with which a called function changes a parameter the path of this parameter, in
-    place, if it is `unknown`."""
+    """Gives the `unknown` values with which a called function changes a parameter the path of this
+    parameter, in place."""
     inputs = zip(inner.invars, body.inputs, strict=True)
     operand = {var: eqn.invars[at] for var, at in inputs if at >= 0}
     for var, at in zip(inner.outvars, body.outputs, strict=True):
@@ -208,8 +207,8 @@ def pass_into(
     outer_paths: dict[int, Path],
     inner_paths: dict[int, Path | None],
 ) -> None:
-    """Gives a body's inputs and outputs the paths of the values that the eqn passes; None if
-    several eqns pass different ones."""
+    """Gives a body's inputs and outputs the paths of the values that an eqn passes, in place; None
+    if eqns pass values with different paths."""
     inputs = zip(inner.invars, body.inputs, strict=True)
     outputs = zip(inner.outvars, body.outputs, strict=True)
     passed = [(var, eqn.invars[at]) for var, at in inputs if at >= 0]

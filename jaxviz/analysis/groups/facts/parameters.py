@@ -1,14 +1,14 @@
-"""The parameters of a program: the inputs and results which are parameters, and their paths.
+"""The parameters of a program: the inputs and results that are parameters, and their paths.
 
-If the program differentiates, the data flow shows them. A parameter is an input that the forward
-pass reads and for which the program returns its gradient or its new value: a result of the same
-type at the same place of its pytree, computed from the backward pass. Running means are returned
-too, but not computed from the backward pass. The forward pass never reads an optimizer's state.
+If the program differentiates, the dataflow shows them. A parameter is an input that the forward
+pass reads, and for which the program returns its gradient or its new value: a result of the same
+type, at the same place of its pytree, computed from the backward pass. Running means are returned
+too, but not computed from the backward pass. An optimizer's state is not read in the forward pass.
 An argument that is an array itself, as in `step(w, b, x)`, has no place in a pytree. It is paired
-with the result that a gradient changes it to, element by element.
+with the result that is this array changed by a gradient, element by element.
 
 If the program does not differentiate, the parameters are the argument whose leaf paths occur most
-often below other arguments: `state[0].mu['up']` of an optimizer's state contains the path of
+often in other arguments: `state[0].mu['up']` of an optimizer's state contains the path of
 `params['up']`.
 """
 
@@ -29,38 +29,38 @@ Path = tuple[str, ...]
 
 PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
 BOX_ATTRIBUTES = frozenset({"value", "raw_value", "data_array"})
-"""Attributes in which a library's variable stores its array: they are omitted from paths."""
+"""Attributes in which a library's variable stores its array; they are omitted from paths."""
 NAME_OF_ARRAY = re.compile(r"^(?:weights?|bias|kernel|scale|[wbWB])_?")
-"""The part before a layer's name in the name of an array that is an argument itself."""
+"""In the name of an array that is an argument itself, the part before the name of the layer."""
 ARRAYS_OF_A_LAYER = frozenset(
     {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
     | {"g", "offset", "gain", "weights", "embeddings"}
 )
-"""Libraries' names for the arrays of a layer. A run that works on one of them represents the
+"""Libraries' names for the arrays of a layer. A run that works on one of them stands for the
 layer."""
 RNGS = "rngs"
 ARRAYS = "weights"
-"""The key of an array without a name of its own in a layer."""
+"""The key of an array that has no name in its layer."""
 
 
 class Parameters(NamedTuple):
     """The parameters of a program."""
 
     owner: str
-    """The argument (or the part of one) that contains them; empty if several do, or none."""
-    known: frozenset[Path]
+    """The argument, or the part of one, that contains them; empty if several do, or none."""
+    paths: frozenset[Path]
     """The paths of the parameters below the owner."""
     trained: dict[int, int]
     """The differentiated inputs, each with the result that replaces it; empty if the parameters
-    were found in another way."""
+    were not found by gradients."""
     of_vars: dict[int, Path]
-    """The paths of the first graph's inputs and outputs that are parameters, or stored for one."""
+    """The paths of the first graph's inputs and outputs that are parameters, or state of one."""
 
 
 def of_program(
     stage: schema.Stage, roles: list[list[str]], parsed: list[NameStack], made: set[int]
 ) -> Parameters:
-    """The parameters of a program. `made` are the variables of its first graph that depend on the
+    """The parameters of a program. `made` has the variables of its first graph that depend on the
     backward pass."""
     root = stage.graphs[0]
 
@@ -71,48 +71,51 @@ def of_program(
 
     forward = reads(FORWARD) if made else {}
     pairs = differentiated(root, forward, made)
-    bare = [] if pairs else [at for at in forward if not keys(root.args[at])[1]]
-    if bare:
-        pairs = pair_bare(root, bare, changed_inputs(stage, roles)[0])
+    arrays = [] if pairs else [at for at in forward if not keys(root.args[at])[1]]
+    if arrays:
+        pairs = pair_array_arguments(root, arrays, changed_inputs(stage, roles)[0])
     nameless = all(is_position(keys(root.args[at])[1]) for at in pairs)
-    if nameless and not meets_data(stage, roles, pairs):
+    if nameless and not multiplies_data(stage, roles, pairs):
         pairs = {}
     if pairs:
-        owner, known, of_vars = by_gradients(root, forward, pairs)
+        owner, paths, of_vars = by_gradients(root, forward, pairs)
     else:
-        owner, known = parameters(root.args, root.results)
-        unnamed = not made and any(map(is_position, known))
+        owner, paths = parameters(root.args, root.results)
+        unnamed = not made and any(map(is_position, paths))
         of_vars = by_scopes(root, reads("")) if unnamed else {}
-    first_keys = {path[0] for path in known} if pairs else set[str]()
+    first_keys = {path[0] for path in paths} if pairs else set[str]()
     for var, name in [*zip(root.outvars, root.results), *zip(root.invars, root.args)]:  # noqa: B905
-        found = parameter(name, owner, known) or parameter_within(name, known, first_keys)
+        found = parameter(name, owner, paths) or parameter_with_keys_between(
+            name, paths, first_keys
+        )
         if found is not None:
             of_vars.setdefault(var, found)
     of_vars = shortened({var: as_layer(path) for var, path in of_vars.items()})
-    return Parameters(owner, known, pairs, of_vars)
+    return Parameters(owner, paths, pairs, of_vars)
 
 
 def as_layer(path: Path) -> Path:
-    """The path with a name for an array that has only a position, of `(w, b)` in a list, and for a
-    layer's own random numbers (Flax NNX's `dropout.rngs.count`)."""
+    """The path with a name for an array that has only a position, as in a list of `(w, b)`, and for
+    a layer's own random numbers (Flax NNX's `dropout.rngs.count`)."""
     if RNGS in path[1:]:
         return (*path[: path.index(RNGS)], ARRAYS)
     return (*path[:-1], ARRAYS) if len(path) > 1 and is_position(path[-2:]) else path
 
 
 def shortened(of_vars: dict[int, Path]) -> dict[int, Path]:
-    """The paths without the name of a layer that another layer wraps: `lstm` for `lstm.linear`."""
-    held: dict[Path, set[str]] = {}
+    """The paths without the name of a layer that is all of another layer: `lstm` for
+    `lstm.linear`."""
+    below: dict[Path, set[str]] = {}
     for path in of_vars.values():
         for depth in range(len(path)):
-            held.setdefault(path[:depth], set()).add(path[depth])
+            below.setdefault(path[:depth], set()).add(path[depth])
 
-    def kept(path: Path) -> Path:
-        if len(path) < 3 or not path[-2].isidentifier() or len(held[path[:-2]]) > 1:
+    def without_wrapped(path: Path) -> Path:
+        if len(path) < 3 or not path[-2].isidentifier() or len(below[path[:-2]]) > 1:
             return path
         return path[:-2] + path[-1:]
 
-    return {var: kept(path) for var, path in of_vars.items()}
+    return {var: without_wrapped(path) for var, path in of_vars.items()}
 
 
 def by_scopes(root: schema.Graph, reads: Reads) -> dict[int, Path]:
@@ -144,10 +147,7 @@ def by_gradients(
     root: schema.Graph, reads: Reads, pairs: dict[int, int]
 ) -> tuple[str, frozenset[Path], dict[int, Path]]:
     """The owner of the parameters, their paths, and the paths of inputs and outputs that are
-    parameters.
-
-    `pairs` are the differentiated inputs, with their results.
-    """
+    parameters. `pairs` maps the differentiated inputs to their results."""
     full = [(name, *below) for name, below in map(keys, root.args)]
     start = owner_path([full[at] for at in pairs], full)
     of_args = {at: full[at][len(start) :] for at in sorted(pairs)}
@@ -175,23 +175,24 @@ def by_gradients(
 
 
 def named_together(names: dict[int, str]) -> dict[int, Path]:
-    """The arrays whose names end alike, such as `w1` and `b1`, as those of one layer `w1, b1`."""
+    """The paths of arrays with the same ending, such as `w1` and `b1`, as those of one layer `w1,
+    b1`."""
     layers: dict[str, list[str]] = {}
     for name in names.values():
         layers.setdefault(NAME_OF_ARRAY.sub("", name), []).append(name)
-    ends = {name: held for end, held in layers.items() if end and len(held) > 1 for name in held}
+    ends = {name: of for end, of in layers.items() if end and len(of) > 1 for name in of}
     return {at: (", ".join(ends[name]), ARRAYS) for at, name in names.items() if name in ends}
 
 
 def owner_name(path: Path) -> str:
-    """The last name in a path, with the positions behind it: `optim_state[1]`."""
+    """The last name in a path, with the positions after it: `optim_state[1]`."""
     named = max((at for at, key in enumerate(path) if not key.startswith("[")), default=0)
     return "".join(path[named:])
 
 
 def owner_path(trained: list[Path], full: list[Path]) -> Path:
-    """The path to the structure that contains the parameters `trained` and no other arguments among
-    `full`; empty if they are in several arguments."""
+    """The path to the structure that contains the parameters `trained` and no other arguments of
+    `full`; empty if several arguments contain them."""
     shared = trained[0][:-1]
     for path in trained:
         shared = tuple(a for n, a in enumerate(shared) if path[: n + 1] == shared[: n + 1])
@@ -229,50 +230,50 @@ def keys(path: str) -> tuple[str, Path]:
 
 
 def parameters(args: Iterable[str], results: Iterable[str]) -> tuple[str, frozenset[Path]]:
-    """The argument (or its part `params`) that contains the parameters, and their paths below it.
+    """The argument, or its part `params`, that contains the parameters, and their paths below it.
 
-    It is the argument whose leaf paths occur again most often: in another argument (an optimizer's
-    state), or else among the results. An argument with other leaves of the same layers, such as
-    running means, belongs to it.
+    It is the argument whose leaf paths occur most often in another argument (an optimizer's state),
+    or else among the results. An argument with other leaves of the same layers, such as running
+    means, belongs to it.
     """
     full = [(root, *below) for root, below in map(keys, args) if below]
     if not full:
         return "", frozenset()
-    returned = {tail for root, below in map(keys, results) for tail in tails((root, *below))}
-    kept = Counter(tail for path in full for tail in tails(path))
-    in_state: Counter[str] = Counter(path[0] for path in full if kept[path[1:]] > 1)
+    returned = {tail for root, below in map(keys, results) for tail in suffixes((root, *below))}
+    counts = Counter(tail for path in full for tail in suffixes(path))
+    in_state: Counter[str] = Counter(path[0] for path in full if counts[path[1:]] > 1)
     in_results: Counter[str] = Counter(path[0] for path in full if path[1:] in returned)
     (owner, _), *_ = (in_state or in_results or Counter(path[0] for path in full)).most_common(1)
     within = any(path[:2] == (owner, "params") for path in full)
     start = (owner, "params") if within else (owner,)
-    known = {path[len(start) :] for path in full if path[: len(start)] == start} - {()}
-    layers = {path[:-1] for path in known} - {()}
+    own = {path[len(start) :] for path in full if path[: len(start)] == start} - {()}
+    layers = {path[:-1] for path in own} - {()}
     for root in dict.fromkeys(path[0] for path in full if path[0] != owner):
         more = {path[1:] for path in full if path[0] == root}
-        if more.isdisjoint(known) and not layers.isdisjoint(path[:-1] for path in more):
-            known |= more
-    return start[-1], frozenset(known)
+        if more.isdisjoint(own) and not layers.isdisjoint(path[:-1] for path in more):
+            own |= more
+    return start[-1], frozenset(own)
 
 
-def tails(path: Path) -> list[Path]:
-    """The ends of a path that can identify a parameter.
-
-    A position alone cannot: `params['layers'][0]` is not `batch[0]` stored below another name.
-    """
+def suffixes(path: Path) -> list[Path]:
+    """The ends of a path that can identify a parameter. A position cannot: `params['layers'][0]` is
+    not `batch[0]` below another name."""
     ends = [path[k:] for k in range(1, len(path))]
     return [end for end in ends if not is_position(end)]
 
 
-def parameter(path: str, owner: str, known: frozenset[Path]) -> Path | None:
-    """The parameter in which an argument's or result's path ends. A path of positions counts only
-    for the owner's."""
+def parameter(path: str, owner: str, paths: frozenset[Path]) -> Path | None:
+    """The parameter that is the end of an argument's or result's path. A path of positions counts
+    only for the owner."""
     root, tail = keys(path)
-    ends = [tail[k:] for k in range(len(tail)) if tail[k:] in known]
+    ends = [tail[k:] for k in range(len(tail)) if tail[k:] in paths]
     return next((end for end in ends if root == owner or not is_position(end)), None)
 
 
-def parameter_within(path: str, known: frozenset[Path], first_keys: set[str]) -> Path | None:
-    """The parameter whose path equals that of an argument or result without keys in the middle:
+def parameter_with_keys_between(
+    path: str, paths: frozenset[Path], first_keys: set[str]
+) -> Path | None:
+    """The parameter whose path is that of an argument or result without some keys in the middle:
     `net['w']` for `states['net'][0].mu['w']`."""
     _, tail = keys(path)
     for start, key in enumerate(tail):
@@ -281,7 +282,7 @@ def parameter_within(path: str, known: frozenset[Path], first_keys: set[str]) ->
         for stop in range(start + 1, len(tail)):
             for after in range(stop + 1, len(tail)):
                 found = (*tail[start:stop], *tail[after:])
-                if found in known and not is_position(found):
+                if found in paths and not is_position(found):
                     return found
     return None
 
@@ -289,18 +290,20 @@ def parameter_within(path: str, known: frozenset[Path], first_keys: set[str]) ->
 Reads = dict[int, Names]
 """For each input that is read, by index, the names of the first scope that reads it."""
 Place = tuple[str, Names, int]
-"""An argument's name, the keys below it, and the aval there."""
+"""An argument's name, the keys below it, and its aval."""
 Changed = dict[int, tuple[frozenset[int], bool]]
-"""For each value, the inputs that it is changed from elementwise, and True if by a gradient."""
+"""For each value, the inputs that it is an elementwise change of, and True if a gradient changed
+them."""
 CASTS = frozenset({"convert_element_type", "reshape", "copy", "squeeze"})
-"""Ops whose result counts as their operand: a parameter in another precision is read as well."""
+"""Ops whose result counts as their operand: to read a parameter in another precision is to read
+it."""
 MULTIPLIES = frozenset({"dot_general", "conv_general_dilated"})
 
 
 def reads_of(
     stage: schema.Stage, roles: list[list[str]], scopes: Callable[[schema.Eqn], Names], by: str
 ) -> Reads:
-    """The program's inputs that an eqn with the role `by` reads, also in a body."""
+    """The program's inputs that eqns with the role `by` read, also in bodies."""
     inputs: list[dict[int, int]] = [{} for _ in stage.graphs]
     inputs[0] = {var: index for index, var in enumerate(stage.graphs[0].invars)}
     reads: Reads = {}
@@ -318,8 +321,8 @@ def reads_of(
                 for leaf in found:
                     reads[leaf] = reads.get(leaf) or scopes(eqn)
             for body in eqn.bodies:
-                given = zip(stage.graphs[body.graph].invars, body.inputs, strict=True)
-                for var, at in given:
+                inputs_of_body = zip(stage.graphs[body.graph].invars, body.inputs, strict=True)
+                for var, at in inputs_of_body:
                     if at >= 0 and eqn.invars[at] in here:
                         inputs[body.graph].setdefault(var, here[eqn.invars[at]])
     return reads
@@ -342,9 +345,9 @@ def made_backward(stage: schema.Stage, roles: list[list[str]]) -> list[set[int]]
 
 
 def pair_results(args: Sequence[Place], results: Sequence[Place]) -> dict[int, int]:
-    """For each of `args` that has a replacement among `results`, this result: the first of its type
-    whose path ends alike and that replaces no other. A result below a name that the argument lacks
-    (`mu`) comes last."""
+    """For each of `args` that has a replacement among `results`, this result: the first one of its
+    type whose path ends in the same keys and that replaces no other. A result below a name that the
+    argument lacks (`mu`) comes last."""
     ends: dict[tuple[Names, int], list[int]] = {}
     for at, (_, path, aval) in enumerate(results):
         for start in range(len(path) + 1):
@@ -368,12 +371,14 @@ def pair_results(args: Sequence[Place], results: Sequence[Place]) -> dict[int, i
     return pairs
 
 
-def pair_bare(root: schema.Graph, args: Sequence[int], changed: Changed) -> dict[int, int]:
-    """For each of some inputs that has a replacement, this result. A position moved by a velocity
+def pair_array_arguments(
+    root: schema.Graph, args: Sequence[int], changed: Changed
+) -> dict[int, int]:
+    """For each of some inputs that has a replacement, this result. A position that a velocity moves
     is no parameter, although a gradient may have changed the velocity.
 
-    Gradients are returned in the order of the inputs. They are paired if they are as many as the
-    inputs of their type.
+    Gradients are returned in the order of the inputs. They are paired if there is one for each
+    input of their type.
     """
     pairs: dict[int, int] = {}
     gradients: dict[int, list[int]] = defaultdict(list)
@@ -395,36 +400,36 @@ def pair_bare(root: schema.Graph, args: Sequence[int], changed: Changed) -> dict
     return pairs
 
 
-def meets_data(stage: schema.Stage, roles: list[list[str]], args: Collection[int]) -> bool:
-    """True if the forward pass multiplies one of some inputs with data, as a layer does. An energy,
-    whose gradient is a force, need not."""
+def multiplies_data(stage: schema.Stage, roles: list[list[str]], args: Collection[int]) -> bool:
+    """True if the forward pass multiplies some inputs with data, as a layer does. A program that
+    differentiates an energy to get a force need not."""
     root = stage.graphs[0]
-    held = [set[int]() for _ in stage.graphs]
+    of_args = [set[int]() for _ in stage.graphs]
     data = [set[int]() for _ in stage.graphs]
-    held[0] = {root.invars[at] for at in args}
+    of_args[0] = {root.invars[at] for at in args}
     arrays = {var for var in root.invars if stage.avals[root.vars[var].aval].shape}
-    data[0] = arrays - held[0] | set(root.constvars)
+    data[0] = arrays - of_args[0] | set(root.constvars)
     for index in outside_in(stage.graphs):
-        mine, other = held[index], data[index]
+        mine, other = of_args[index], data[index]
         for eqn, role in zip(stage.graphs[index].eqns, roles[index], strict=True):
-            known, read = not mine.isdisjoint(eqn.invars), not other.isdisjoint(eqn.invars)
-            if known and read and role == FORWARD and eqn.op in MULTIPLIES:
+            is_own, is_data = not mine.isdisjoint(eqn.invars), not other.isdisjoint(eqn.invars)
+            if is_own and is_data and role == FORWARD and eqn.op in MULTIPLIES:
                 return True
-            if known and eqn.op in CASTS:
+            if is_own and eqn.op in CASTS:
                 mine.update(eqn.outvars)
-            elif read:
+            elif is_data:
                 other.update(eqn.outvars)
             for body in eqn.bodies:
-                given = zip(stage.graphs[body.graph].invars, body.inputs, strict=True)
-                passed = [(var, eqn.invars[at]) for var, at in given if at >= 0]
-                held[body.graph].update(var for var, operand in passed if operand in mine)
+                pairs = zip(stage.graphs[body.graph].invars, body.inputs, strict=True)
+                passed = [(var, eqn.invars[at]) for var, at in pairs if at >= 0]
+                of_args[body.graph].update(var for var, operand in passed if operand in mine)
                 data[body.graph].update(var for var, operand in passed if operand in other)
     return False
 
 
 def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> list[Changed]:
-    """For each graph and value, the inputs that it is changed from elementwise, and True if by a
-    gradient; only for values outside the passes of a derivative."""
+    """For each graph and value, the inputs that it is an elementwise change of, and True if a
+    gradient changed them. Only values outside the passes of a derivative count."""
     of_graphs: list[Changed] = [{} for _ in stage.graphs]
     for index in reversed(outside_in(stage.graphs)):
         graph, here = stage.graphs[index], of_graphs[index]
@@ -432,11 +437,11 @@ def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> list[Changed]
         here.update((var, (frozenset({var}), False)) for var in graph.invars)
         for eqn, role in zip(graph.eqns, roles[index], strict=True):
             for body in eqn.bodies:
-                given = dict(zip(stage.graphs[body.graph].invars, body.inputs, strict=True))
+                places = dict(zip(stage.graphs[body.graph].invars, body.inputs, strict=True))
                 outputs = zip(stage.graphs[body.graph].outvars, body.outputs, strict=True)
                 for var, at in outputs:
                     inputs, by_gradient = of_graphs[body.graph].get(var, (frozenset[int](), False))
-                    passed = [eqn.invars[given[one]] for one in inputs if given[one] >= 0]
+                    passed = [eqn.invars[places[one]] for one in inputs if places[one] >= 0]
                     if at >= 0:
                         merge(here, eqn.outvars[at], passed, by_gradient)
             for var in eqn.outvars if not eqn.bodies and role in ("", BACKWARD) else ():
@@ -447,10 +452,10 @@ def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> list[Changed]
 
 
 def merge(here: Changed, var: int, operands: Sequence[int], by_gradient: bool) -> None:
-    """Records that a value is changed from its operands' inputs."""
-    known = [here[one] for one in (var, *operands) if one in here]
-    inputs = frozenset[int]().union(*(inputs for inputs, _ in known))
-    here[var] = inputs, by_gradient or any(of_gradient for _, of_gradient in known)
+    """Records that a value is a change of its operands' inputs."""
+    changes = [here[one] for one in (var, *operands) if one in here]
+    inputs = frozenset[int]().union(*(inputs for inputs, _ in changes))
+    here[var] = inputs, by_gradient or any(of_gradient for _, of_gradient in changes)
 
 
 def is_position(path: Names, but: str = "") -> bool:

@@ -1,7 +1,7 @@
 """Names for runs without one: from the source line, else from the ops.
 
 A line is named by its assignment target or by the function that it calls, several lines by their
-numbers. JAX records no frames of its own. So the function that a line calls is read from the
+numbers. JAX records no frames of its own, so the function that a line calls is read from the
 source, at the columns that JAX recorded. A run without a source line is named by its ops: `sqrt,
 div`.
 """
@@ -27,14 +27,14 @@ from jaxviz.analysis.groups.run_tree import Run
 from jaxviz.ops import plain_name, row_of
 
 MOST = 3 / 4
-"""The share of a line's eqns from which one call represents the line."""
+"""The share of a line's eqns from which one call gives the line its name."""
 BUILTINS = frozenset(dir(builtins))
 CALL = re.compile(r"(?:\w+\.)*([A-Za-z]\w*)\(")
 
 
 def name_of_most(line: Run, depth: int, facts: GraphFacts) -> str:
-    """The function whose single call made most of a line's eqns. `depth` selects the frame in their
-    stacks. Empty for a reader's function."""
+    """The function whose single call made most of a line's eqns; empty if it is the user's. `depth`
+    selects the frame in their stacks."""
     stacks = facts.stacks[line.start : line.stop]
     made = Counter(stack[depth] for stack in stacks if len(stack) == depth + 1)
     at, count = made.most_common(1)[0] if made else (-1, 0)
@@ -42,8 +42,8 @@ def name_of_most(line: Run, depth: int, facts: GraphFacts) -> str:
 
 
 def called_name(frame: schema.Frame, text_of: Mapping[TextPlace, str]) -> str:
-    """The function that a frame's expression calls, if this is one call of a function with a
-    descriptive name. `text_of` has the reader's lines."""
+    """The function that a frame's expression calls, if it is one call of a function with a
+    descriptive name. `text_of` has the user's lines."""
     text = line_of(frame, text_of)[max(frame.column - 1, 0) :]
     found = CALL.match(text)
     if not found or not is_descriptive(found[1]) or found[0].rstrip("(") in BUILTINS:
@@ -73,8 +73,8 @@ CALLED = re.compile(r"(\w+)\(")
 
 
 def line_title(frame: schema.Frame) -> str:
-    """A line's name: its assignment target, or the function that it calls. A call that is the whole
-    line goes before a target of one letter. A loop on one line is named by its body."""
+    """A line's name: its assignment target, or the function that it calls. If the line is one call,
+    the function is better than a target of one letter. A loop on one line is named by its body."""
     _, start = loop_on_line(frame.code) or ("", 0)
     code = frame.code[start:]
     assigned = assigned_name(code)
@@ -85,7 +85,7 @@ def line_title(frame: schema.Frame) -> str:
 
 
 def statement(frame: schema.Frame, facts: GraphFacts) -> schema.Frame:
-    """The frame with its statement as code, if its line has several."""
+    """The frame with only its statement as code, if its line has several."""
     text = facts.line(frame)
     if ";" not in text:
         return frame
@@ -97,7 +97,7 @@ def statement(frame: schema.Frame, facts: GraphFacts) -> schema.Frame:
 
 
 def statements(code: str) -> list[tuple[int, int]]:
-    """The beginning and end of each statement on a line; none if the line is part of a longer
+    """The beginning and end of each statement on a line; empty if the line is only a part of
     one."""
     try:
         nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]
@@ -118,13 +118,13 @@ def is_one_call(code: str) -> bool:
         return False
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
         return False
-    given = [*node.value.args, *(keyword.value for keyword in node.value.keywords)]
+    arguments = [*node.value.args, *(keyword.value for keyword in node.value.keywords)]
     works = (ast.Call, ast.BinOp, ast.Subscript, ast.Compare)
-    return not any(isinstance(part, works) for one in given for part in ast.walk(one))
+    return not any(isinstance(part, works) for one in arguments for part in ast.walk(one))
 
 
 def loop_on_line(code: str) -> tuple[str, int] | None:
-    """The keyword of a loop whose body is on the same line, and where the body begins: `for x in
+    """The keyword of a loop whose body is on the same line, and the column of the body: `for x in
     xs: y = f(x)`."""
     if not code.startswith(("for ", "while ")):
         return None
@@ -146,7 +146,7 @@ def assigned_name(code: str) -> str:
 
 def name_of_lines(start: int, stop: int, facts: GraphFacts, outer: int = 0) -> str:
     """The user's lines of the eqns `[start, stop)`, or the library function that made all of them;
-    empty if neither is known, or it is not below the `outer` frames of the stack."""
+    empty if neither is known, or is not below the `outer` frames of the stack."""
     found = set(facts.lines[start:stop])
     numbers = {line for _, line in found}
     is_known = len({file for file, _ in found}) == 1 and 0 not in numbers
@@ -159,9 +159,9 @@ def name_of_lines(start: int, stop: int, facts: GraphFacts, outer: int = 0) -> s
     inside = [facts.frames[site] for site in sites]
     if inside and not any(frame.library for frame in inside):
         numbers = {frame.line for frame in inside}
-        written = {one.code: one for one in (statement(frame, facts) for frame in inside)}
-        is_one = len(numbers) == len(written) == 1
-        return line_title(*written.values()) if is_one else lines(numbers)
+        frames = {one.code: one for one in (statement(frame, facts) for frame in inside)}
+        is_one = len(numbers) == len(frames) == 1
+        return line_title(*frames.values()) if is_one else lines(numbers)
     shared = [facts.frames[at] for at in facts.stacks[start][outer:depth]][::-1]
     names = [library_title(frame) for frame in shared if frame.library]
     called = next(filter(None, names), "")
@@ -181,7 +181,7 @@ NOT_WORK = frozenset({"movement", "call", "control", "other"})
 """Families of ops that say little about the work."""
 
 
-def what_is_done(start: int, stop: int, facts: GraphFacts) -> str:
+def name_of_ops(start: int, stop: int, facts: GraphFacts) -> str:
     """The ops that do most of the work of the eqns `[start, stop)`, else their calls, with the
     layers that most of them work on. If no op is repeated, the first and the last one."""
     ops = Counter(facts.ops[start:stop])
@@ -189,15 +189,15 @@ def what_is_done(start: int, stop: int, facts: GraphFacts) -> str:
     work = work or Counter(facts.calls[start:stop])
     counted = work.most_common(MOST_OPS)
     most = counted[0][1]
-    done = ", ".join(plain_name(op) for op, count in counted if 4 * count >= most)
+    text = ", ".join(plain_name(op) for op, count in counted if 4 * count >= most)
     if most == 1 and len(work) > MOST_OPS:
         first, *_, last = work
-        done = f"{plain_name(first)}…{plain_name(last)}"
+        text = f"{plain_name(first)}…{plain_name(last)}"
     paths = [layer_path(path, ()) for path in facts.paths[start:stop]]
-    layers = [path for path in paths if path and not facts.is_named_by_its_place(path)]
+    layers = [path for path in paths if path and not facts.is_named_by_place(path)]
     if not facts.trained or 2 * len(layers) <= stop - start:
-        return done
-    return f"{done} over {from_to([path_text(layer, 0, facts.owner) for layer in layers])}"
+        return text
+    return f"{text} over {from_to([path_text(layer, 0, facts.owner) for layer in layers])}"
 
 
 def from_to(names: list[str]) -> str:

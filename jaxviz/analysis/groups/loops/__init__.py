@@ -1,1 +1,1 @@
-"""Python loops: their iterations in a jaxpr, rows of equal runs, and the source loop of a row."""
+"""Python loops: their iterations in a jaxpr, rows of equal runs, and the loop in the source."""

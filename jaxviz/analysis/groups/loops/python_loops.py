@@ -1,10 +1,10 @@
-"""The iterations of Python loops, which leave no trace of their own in a jaxpr.
+"""The iterations of Python loops, which a jaxpr does not record.
 
-The calls that one line made follow one another. The parameters that they use separate them:
+The calls that one line made follow one another. They are separated by the parameters that they use:
 `params['layers'][0]`, then `[1]`. If they use the same parameters, or none, the sequence of lines
-and primitives repeats. Iterations of one or two eqns are too short for groups. They become a row
-if the source shows the loop, and if the expression makes exactly these eqns: `jnp.sin(x)` makes
-one `sin`.
+and primitives repeats. Iterations of one or two eqns are too short for groups. They become a row if
+the source shows the loop, and if the expression makes exactly these eqns: `jnp.sin(x)` makes one
+`sin`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
 from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, OPTIMIZER, ROLE_MARKS
 from jaxviz.analysis.groups.facts.parameter_paths import common
 from jaxviz.analysis.groups.facts.parameters import ARRAYS_OF_A_LAYER, Path
-from jaxviz.analysis.groups.facts.source_lines import name_of_lines, what_is_done
-from jaxviz.analysis.groups.loops.repeats import LONG_ROW, REPEAT, Likeness, row_name
+from jaxviz.analysis.groups.facts.source_lines import name_of_lines, name_of_ops
+from jaxviz.analysis.groups.loops.repeats import LONG_ROW, REPEAT, RunNumbers, row_name
 from jaxviz.analysis.groups.loops.unrolled import Lines, only_loop_of
 from jaxviz.analysis.groups.run_tree import (
     STEP_PART,
@@ -37,21 +37,21 @@ from jaxviz.analysis.groups.run_tree import (
 FEW_ITEMS = 12
 """The most items of a run that needs no more structure."""
 LAYERS_OF_A_MODEL = 4
-"""Subtrees of parameters from which a run is a model of layers, not a layer."""
+"""The fewest subtrees of parameters in a run that is a model of layers, not a layer."""
 TRIES = 4
-"""Earlier places of an element from which a repetition is tried."""
+"""The most later places of an element at which a repetition may begin."""
 COMPARISONS = 40
-"""The most comparisons per element of a sequence, in a search for repetitions."""
+"""The most comparisons per element of a sequence in a search for repetitions."""
 NUMBERED_KEY = re.compile(r"\d+\]?$")
 """The end of a key with a number: `[3]`, `layer_3`."""
 SEVERAL = "."
 """The label of an item that works on several subtrees of parameters."""
-ITERATION = "turn"
+ITERATION = "iteration"
 PART = "part"
 
 Items = list[Item]
 Spans = list[tuple[int, int]]
-"""First and last index, or start and stop, of stretches of items."""
+"""The first and last index of stretches of items, or their start and stop."""
 
 
 def is_iteration(run: Run) -> bool:
@@ -68,7 +68,7 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
     """The iterations of a loop in `run`, or its parts that use the parameters of one subtree.
 
     Items are distinguished by the first key in which their parameters differ. If the same keys
-    occur several times, each time is an iteration: an optimizer sweeps over all parameters
+    occur several times in order, each time is an iteration: an optimizer goes over all parameters
     repeatedly.
     """
     items = list(run.items())
@@ -78,17 +78,17 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
         return []
     labels = [parameters_label(path, len(base)) for path in paths]
     distinct = {text for text in labels if text and text != SEVERAL}
-    if len(distinct) < 2 or any(facts.is_named_by_its_place((*base, text)) for text in distinct):
+    if len(distinct) < 2 or any(facts.is_named_by_place((*base, text)) for text in distinct):
         return []
     stems = {NUMBERED_KEY.sub("", text) for text in distinct if NUMBERED_KEY.search(text)}
     numbered = len(stems) == 1 and all(NUMBERED_KEY.search(text) for text in distinct)
-    plain = not (base or run.runs) and facts.roles[run.start] in (FORWARD, BACKWARD)
-    is_model = run.key == STEP_PART or plain or len(distinct) >= LAYERS_OF_A_MODEL
+    is_plain_pass = not (base or run.runs) and facts.roles[run.start] in (FORWARD, BACKWARD)
+    is_model = run.key == STEP_PART or is_plain_pass or len(distinct) >= LAYERS_OF_A_MODEL
     if not numbered and not is_model and len(items) <= FEW_ITEMS:
         return []
     spans = stretches(labels)
     if 2 * len(spans) > 3 * len(distinct):
-        return swept(run, items, sweeps(labels, spans), facts)
+        return sweep_runs(run, items, sweeps(labels, spans), facts)
     parts: list[Run] = []
     for (a, b), (start, stop) in zip(spans, borders(run, items, spans, facts), strict=True):
         text = labels[a]
@@ -110,14 +110,14 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
 
 
 def parameters_label(path: Path | None, depth: int) -> str | None:
-    """The key of a path at that depth; None for an item without parameters."""
+    """The key of a path at a depth; None for an item without parameters."""
     if path is None:
         return None
     return path[depth] if len(path) > depth else SEVERAL
 
 
 def stretches(labels: list[str | None]) -> Spans:
-    """First and last index of each stretch with one label. None goes with any label."""
+    """The first and last index of each stretch with one label. None fits any label."""
     found: Spans = []
     for index, text in enumerate(labels):
         if text is None:
@@ -130,8 +130,8 @@ def stretches(labels: list[str | None]) -> Spans:
 
 
 def sweeps(labels: list[str | None], spans: Spans) -> Spans:
-    """First and last index of each stretch that begins with the first key again; none if the keys
-    come in varying order."""
+    """The first and last index of each stretch that begins with the first key again; empty if the
+    order of the keys varies."""
     start = labels[spans[0][0]]
     order = {text: n for n, text in enumerate(dict.fromkeys(labels[a] for a, _ in spans))}
     found: Spans = []
@@ -147,8 +147,8 @@ def sweeps(labels: list[str | None], spans: Spans) -> Spans:
     return found
 
 
-def swept(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
-    """The sweeps over all parameters, numbered."""
+def sweep_runs(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
+    """The iterations over all parameters."""
     cuts = borders(run, items, spans, facts)
     return [
         Run(
@@ -163,11 +163,11 @@ def swept(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
 
 
 def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
-    """Start and stop of each part, as indices into `items`.
+    """The start and stop of each part, as indices into `items`.
 
-    `spans` are the items that surely belong to a part. The border between two of them separates the
-    lines of both parts. If that is not possible, it is where the lines start over, else where the
-    fewest values cross. Both ends extend while the lines are those of the parts.
+    `spans` has the items that certainly belong to a part. The border between two parts separates
+    their lines. If that is not possible, it is where the lines start over, else where the fewest
+    values cross. The first and the last part extend to items with the same lines.
     """
     if not spans:
         return []
@@ -177,7 +177,7 @@ def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
     order: dict[int, int] = {}
     ranks = [order.setdefault(site, len(order)) for site in sites]
     inside = [set(sites[a : b + 1]) for a, b in spans]
-    late = -1 if facts.roles[run.start] != BACKWARD else 1
+    direction = -1 if facts.roles[run.start] != BACKWARD else 1
 
     def border(a: int, b: int, before: set[int], after: set[int]) -> int:
         """The border among the items after `a` and up to `b`."""
@@ -185,22 +185,22 @@ def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
         best = None
         for at in range(a + 1, b + 1):
             crossing = widths[first_eqn(items[at]) - run.start]
-            weight = (wrong, ranks[at] >= ranks[at - 1], crossing, late * at)
+            weight = (wrong, ranks[at] >= ranks[at - 1], crossing, direction * at)
             best = min(best or (weight, at), (weight, at))
             wrong += (sites[at] in after - before) - (sites[at] in before - after)
         return best[1] if best else b
 
-    known = set(sites[spans[0][0] : spans[-1][1] + 1])
-    cuts = [reach(sites, spans[0][0], -1, known)]
+    lines = set(sites[spans[0][0] : spans[-1][1] + 1])
+    cuts = [reach(sites, spans[0][0], -1, lines)]
     for number, ((_, a), (b, _)) in enumerate(pairwise(spans)):
         cuts.append(border(a, b, inside[number], inside[number + 1]))
-    cuts.append(1 + reach(sites, spans[-1][1], 1, known))
+    cuts.append(1 + reach(sites, spans[-1][1], 1, lines))
     return list(pairwise(cuts))
 
 
-def reach(sites: list[int], at: int, step: int, known: set[int]) -> int:
+def reach(sites: list[int], at: int, step: int, lines: set[int]) -> int:
     """The last index from `at` on, in the direction `step`, whose lines are those of the loop."""
-    while 0 <= at + step < len(sites) and sites[at + step] in known:
+    while 0 <= at + step < len(sites) and sites[at + step] in lines:
         at += step
     return at
 
@@ -240,14 +240,14 @@ def iteration_name(run: Run, items: Items, facts: GraphFacts) -> str:
         return longest.name
     start, stop = first_eqn(items[0]), end_of(items[-1])
     around = facts.shared_depth(run.start, run.stop)
-    return name_of_lines(start, stop, facts, around) or what_is_done(start, stop, facts)
+    return name_of_lines(start, stop, facts, around) or name_of_ops(start, stop, facts)
 
 
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
     """The stretches in which a sequence of at least three elements repeats.
 
     Each has its start, its period, the number of whole copies, and the number of further elements
-    that begin one more copy. The work is limited to `COMPARISONS` per element.
+    that begin one more copy. The number of comparisons is limited to `COMPARISONS` per element.
     """
     following = next_occurrences(symbols)
     budget = COMPARISONS * len(symbols)
@@ -288,12 +288,12 @@ def longest_repetition(
         if other < 0:
             break
         period = other - at
-        reached = other
-        while reached < len(symbols) and symbols[reached] == symbols[reached - period]:
-            reached += 1
-        compared += reached - other + 1
-        if reached - other >= period and reached - at > length:
-            length, found = reached - at, period
+        reachable = other
+        while reachable < len(symbols) and symbols[reachable] == symbols[reachable - period]:
+            reachable += 1
+        compared += reachable - other + 1
+        if reachable - other >= period and reachable - at > length:
+            length, found = reachable - at, period
         if found in (1, 2):
             break
     return length, found, compared
@@ -310,9 +310,14 @@ OPERATORS: dict[type[ast.AST], str] = {
 
 
 def gather_short_loops(
-    root: Run, likeness: Likeness, stage: schema.Stage, index: int, facts: GraphFacts, lines: Lines
+    root: Run,
+    run_numbers: RunNumbers,
+    stage: schema.Stage,
+    index: int,
+    facts: GraphFacts,
+    lines: Lines,
 ) -> None:
-    """Puts the iterations of each such loop into a row, in place."""
+    """Puts the iterations of each loop with one or two eqns into a row, in place."""
     eqns = stage.graphs[index].eqns
     keys: list[Hashable] = [(eqn.op, eqn.call) for eqn in eqns]
     for outer in preorder(root):
@@ -329,7 +334,7 @@ def gather_short_loops(
                     and facts.roles[a] not in ROLE_MARKS
                     and beside.isdisjoint(calls)
                     and (period > 1 or makes_one(eqns[a], stage.frames[calls[0]], lines))
-                    and len({*likeness.of(index, spans)}) == 1
+                    and len({*run_numbers.of(index, spans)}) == 1
                     and only_loop_of(calls, stage.frames, lines)
                 ):
                     rows.append(row_of(outer, spans, facts))
@@ -342,8 +347,8 @@ def gather_short_loops(
 def short_repetitions(
     keys: list[Hashable], start: int, stop: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Start, stop and period of each long stretch within `[start, stop)` that repeats one or two
-    elements."""
+    """The start, stop and period of each long stretch within `[start, stop)` that repeats one or
+    two elements."""
     at = start
     while at < stop:
         for period in (1, 2):
@@ -380,7 +385,7 @@ def makes_one(eqn: schema.Eqn, frame: schema.Frame, lines: Lines) -> bool:
 def row_of(outer: Run, spans: list[tuple[int, int]], facts: GraphFacts) -> Run:
     start, stop = spans[0][0], spans[-1][1]
     is_all = (start, stop) == (outer.start, outer.stop) and outer.key != STEP_PART
-    name = (is_all and outer.name) or what_is_done(*spans[0], facts)
+    name = (is_all and outer.name) or name_of_ops(*spans[0], facts)
     iterations = [
         Run(a, b, "call", f"{name} {number}/{len(spans)}", (ITERATION, start), outer.role)
         for number, (a, b) in enumerate(spans, 1)

@@ -1,9 +1,9 @@
 """Finds runs that repeat one another eqn for eqn, and joins a long row of them into one run:
 `layers[0…11]`.
 
-Two runs are alike if one becomes the other by renaming variables: the same primitives, params and
-avals, and each operand made by the same eqn of the run, or passed in from outside in the same
-order. The start and end of slices are ignored.
+Two runs are alike if one becomes the other by renaming variables: they have the same primitives,
+params and avals, and each operand is made by the same eqn of the run, or is the same input of it.
+The start and end of slices are ignored.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
 from jaxviz.schema.graph import outside_in
 
 ITERATION_NUMBER = re.compile(r" \d+/\d+(?= |$)")
-"""The number of a loop's iteration at the end of its name: ` 2/30`."""
+"""The number of an iteration at the end of its name: ` 2/30`."""
 
 
 SLICE_PLACES = frozenset({"start_indices", "limit_indices"})
-"""Params with the start and end of a slice, since iterations of a loop read successive elements."""
+"""The params with the start and end of a slice: iterations of a loop read successive elements."""
 MODULUS = (1 << 61) - 1
-"""A Mersenne prime. Sums modulo it are polynomial hashes, which are rarely equal by chance."""
+"""A Mersenne prime. Sums modulo it are polynomial hashes; few are equal by chance."""
 FACTOR = 1_000_003
 REPEAT = "repeat"
 """The kind and key of a row of runs that are alike."""
 LONG_ROW = 8
-"""The number of equal neighbours from which they become one run."""
+"""The fewest equal neighbours that become one run."""
 NUMBER = re.compile(r"\d+")
 
 Span = Run | schema.Group
@@ -37,8 +37,9 @@ Span = Run | schema.Group
 Form = tuple[Hashable, ...]
 
 
-class Likeness:
-    """Numbers for the eqns, runs and graphs of one stage: equal for those that are alike."""
+class RunNumbers:
+    """Numbers for the eqns, runs and graphs of one stage; those that are alike have equal
+    numbers."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self._numbers: dict[Hashable, int] = {}
@@ -63,12 +64,12 @@ class Likeness:
             self._graphs[index] = self._number(form)
 
     def of(self, index: int, runs: Sequence[tuple[int, int]]) -> list[int]:
-        """For each run (start, stop) of a graph's eqns, a number that it shares with those like it;
-        -1 if there is none."""
+        """For each run (start, stop) of a graph's eqns, a number that runs like it share; -1 if no
+        other is like it."""
         rough = self._hashes(index, runs)
-        many = Counter(rough)
+        counts = Counter(rough)
         forms = [
-            self._number(self._form(index, *run)) if many[key] > 1 else -1
+            self._number(self._form(index, *run)) if counts[key] > 1 else -1
             for key, run in zip(rough, runs, strict=True)
         ]
         shared = Counter(forms)
@@ -91,60 +92,64 @@ class Likeness:
         return tuple(form)
 
     def _hashes(self, index: int, runs: Sequence[tuple[int, int]]) -> list[Hashable]:
-        """A rolling hash of each run's eqns (Karp and Rabin 1987). It differs for nearly all runs
-        that are not alike, so only the others are compared eqn by eqn."""
+        """A rolling hash of each run's eqns (Karp and Rabin 1987). Few runs that are not alike have
+        equal hashes. Only runs with equal hashes are compared eqn by eqn."""
         heads = self._heads[index]
         sums = list(accumulate(heads, lambda s, h: (s * FACTOR + h + 1) % MODULUS, initial=0))
         powers = {length: pow(FACTOR, length, MODULUS) for length in {b - a for a, b in runs}}
         return [(b - a, (sums[b] - sums[a] * powers[b - a]) % MODULUS) for a, b in runs]
 
     def _head(self, eqn: schema.Eqn, atoms: Sequence[Hashable]) -> int:
-        """A number for an eqn; `atoms` represent the variables of its graph."""
+        """The number of an eqn. `atoms` stand for the variables of its graph."""
         params, atom = self._params_of(eqn), atoms.__getitem__
-        held = [(body.label, self._graphs[body.graph]) for body in eqn.bodies] if eqn.bodies else ()
+        bodies = (
+            [(body.label, self._graphs[body.graph]) for body in eqn.bodies] if eqn.bodies else ()
+        )
         values = (*map(atom, eqn.invars), None, *map(atom, eqn.outvars))
-        return self._number((eqn.op, eqn.name, eqn.roles, params, *held, *values))
+        return self._number((eqn.op, eqn.name, eqn.roles, params, *bodies, *values))
 
     def _params_of(self, eqn: schema.Eqn) -> int:
-        """A number for an eqn's params. Eqns with equal params mostly share one list."""
+        """The number of an eqn's params. Most eqns with equal params share one list."""
         key = eqn.op == "slice", id(eqn.params)
         if key not in self._params:
-            kept = [p for p in eqn.params if not (key[0] and p.name in SLICE_PLACES)]
-            self._params[key] = self._number(tuple((p.name, p.value, p.size) for p in kept))
+            params = [p for p in eqn.params if not (key[0] and p.name in SLICE_PLACES)]
+            self._params[key] = self._number(tuple((p.name, p.value, p.size) for p in params))
         return self._params[key]
 
     def _number(self, form: Hashable) -> int:
         return self._numbers.setdefault(form, len(self._numbers))
 
 
-def gather_repeats(root: Run, likeness: Likeness, graph: int) -> None:
+def gather_repeats(root: Run, run_numbers: RunNumbers, graph: int) -> None:
     """Joins every long row of equal neighbours into a run, in place. If the counterparts of all its
     members are in one row, this row is its counterpart."""
     runs = preorder(root)[1:]
-    numbers = likeness.of(graph, [(run.start, run.stop) for run in runs])
+    numbers = run_numbers.of(graph, [(run.start, run.stop) for run in runs])
     number = dict(zip(runs, numbers, strict=True))
     rows: dict[Run, Run] = {}
     for outer in [root, *runs]:
-        kept: list[Run] = []
-        for row in with_ends(rows_of(outer.runs, number, rows), likeness.stage, graph):
+        gathered: list[Run] = []
+        for row in with_ends(rows_of(outer.runs, number, rows), run_numbers.stage, graph):
             if len(row) < LONG_ROW:
-                kept += row
+                gathered += row
                 continue
             if outer is not root and outer.key != STEP_PART and sum(map(len, row)) == len(outer):
                 outer.kind, outer.name = REPEAT, row_name(row)
                 made = outer
-                kept += row
+                gathered += row
             else:
                 first, last = row[0], row[-1]
                 name = row_name(row)
                 made = Run(first.start, last.stop, REPEAT, name, REPEAT, last.role, runs=row)
-                kept.append(made)
+                gathered.append(made)
             rows.update(dict.fromkeys(row, made))
-        outer.runs = kept
+        outer.runs = gathered
     for made in dict.fromkeys(rows.values()):
-        twins = {None if run.twin is None else rows.get(run.twin) for run in made.runs}
-        if len(twins) == 1:
-            (made.twin,) = twins
+        others = {
+            None if run.counterpart is None else rows.get(run.counterpart) for run in made.runs
+        }
+        if len(others) == 1:
+            (made.counterpart,) = others
 
 
 def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> list[list[Run]]:
@@ -152,15 +157,15 @@ def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> li
     row `made` earlier also form a row, since the first layer's derivative often differs."""
     rows: list[list[Run]] = []
 
-    def belong(a: Run, b: Run) -> bool:
+    def are_members(a: Run, b: Run) -> bool:
         if number[a] == number[b] >= 0:
             return True
-        row, other = (made.get(run.twin) if run.twin else None for run in (a, b))
+        row, other = (made.get(run.counterpart) if run.counterpart else None for run in (a, b))
         return row is not None and row is other
 
     for run in runs:
         before = rows[-1][-1] if rows else None
-        if before and before.stop == run.start and belong(before, run):
+        if before and before.stop == run.start and are_members(before, run):
             rows[-1].append(run)
         else:
             rows.append([run])
@@ -168,23 +173,23 @@ def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> li
 
 
 def with_ends(rows: list[list[Run]], stage: schema.Stage, graph: int) -> list[list[Run]]:
-    """The rows; each long one includes the adjacent run that does part of what it repeats."""
-    kept: list[list[Run]] = []
+    """The rows. A long row includes the adjacent run that does part of the same work."""
+    joined: list[list[Run]] = []
     for row in rows:
-        if kept and len(kept[-1]) + len(row) >= LONG_ROW:
-            (end, *others), (one, *more) = kept[-1][::-1], row
+        if joined and len(joined[-1]) + len(row) >= LONG_ROW:
+            (end, *others), (one, *more) = joined[-1][::-1], row
             alone = end if not others else one if not more else None
             other = one if alone is end else end
             if alone and end.stop == one.start and does_part(alone, other, stage, graph):
-                kept[-1] += row
+                joined[-1] += row
                 continue
-        kept.append(row)
-    return kept
+        joined.append(row)
+    return joined
 
 
 def does_part(run: Span, other: Span, stage: schema.Stage, graph: int) -> bool:
-    """True if one run does part of another's work, and has its name except for a number. The first
-    layer, whose input is not differentiated, stores less and has a shorter derivative."""
+    """True if one run does part of another's work and has the same name, apart from numbers. The
+    first layer, whose input is not differentiated, stores less and has a shorter derivative."""
     if NUMBER.sub("#", run.name) != NUMBER.sub("#", other.name):
         return False
     part, whole = work_done(run, stage, graph), work_done(other, stage, graph)

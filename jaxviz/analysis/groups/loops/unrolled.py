@@ -2,10 +2,10 @@
 or a `while` in the user's code.
 
 JAX does not record loops, so they are read from the source lines. In doubt, nothing is reported. If
-layers alternate, one member of the row may be two iterations. It is one iteration if it passes two
-places of one function that every iteration passes, each once.
+layers alternate, one member of the row may be two iterations. It is certainly one if it visits two
+places of one function that every iteration visits, each once.
 
-A `for` over a traced array slices a row of it in each iteration, by eqns at the loop's head.
+A `for` over a traced array takes a row of it in each iteration, by slices at the loop's head.
 """
 
 from __future__ import annotations
@@ -23,35 +23,36 @@ from jaxviz.analysis.groups.facts.source_lines import loop_on_line
 from jaxviz.analysis.groups.loops.repeats import REPEAT
 from jaxviz.schema.params import param_of
 
-CALLS_OFTEN = re.compile(
+MAY_REPEAT = re.compile(
     r"\b(for|map|tree_map|tree_map_with_path|map_with_path|reduce|tree_reduce|accumulate|starmap"
     r"|associative_scan|vectorize|filter)\b"
 )
-"""Names that may call a function more than once in an iteration, without a frame of their own."""
+"""Functions and keywords that may call a function more than once in an iteration, without a frame
+of their own."""
 DERIVED = ("⟵", "↻")
-"""The end of the name of a group that runs backward or recomputes, and so is no iteration of the
-loop itself."""
+"""The end of the name of a group that runs backward or recomputes. It is no iteration of the loop
+itself."""
 BLANK = re.compile(r"\s*(#|$)")
 HEAD = re.compile(r":\s*(#.*)?$")
 KEYWORD = re.compile(r"\s*(for|while|def|async|class)\b")
 LOOPS = ("for", "while")
 WITH = re.compile(r"\s*with\b")
-CHOOSES = re.compile(r"\b(if|else|and|or|lambda)\b")
+BRANCHES = re.compile(r"\b(if|else|and|or|lambda)\b")
 ENDS = re.compile(r"\b(continue|break|return)\b")
 
 Loop = tuple[str, int]
 """`for` or `while`, and its first line."""
 UNKNOWN: Loop = ("", 0)
-"""There may be a loop, or another one, around the line."""
+"""Marks that the line may be in a loop, or in another one."""
 
 
-class Around(NamedTuple):
+class EnclosingLoops(NamedTuple):
     """The loops around a place in its function."""
 
     loops: tuple[Loop, ...]
-    """Outermost first; `UNKNOWN` if the line may contain another, or was not captured."""
+    """Outermost first; `UNKNOWN` if the line may be in another loop, or was not captured."""
     is_certain: bool = False
-    """True if each iteration of the innermost loop, or each call of the function, passes the
+    """True if each iteration of the innermost loop, or each call of the function, visits the
     place."""
 
 
@@ -64,12 +65,13 @@ class Lines(dict[tuple[str, str | None, int], str]):
             for one in listings
             for number, text in enumerate(one.text.split("\n"), one.start)
         )
-        self.around: dict[tuple[object, ...], Around] = {}
-        """The known surroundings of lines, and of columns if a loop is on the line."""
+        self.loops_of_places: dict[tuple[object, ...], EnclosingLoops] = {}
+        """The loops around lines that were read before, and around columns if a loop is on the
+        line."""
 
 
 def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
-    """The jaxpr, in which each row of iterations has the user's loop that made it."""
+    """The jaxpr, in which each row of iterations has the loop in the user's code that made it."""
     called: list[set[int]] = [set() for _ in stage.graphs]
     for graph in stage.graphs:
         for eqn in graph.eqns:
@@ -87,8 +89,8 @@ def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
 def with_loops_of_graph(
     graph: schema.Graph, frames: list[schema.Frame], lines: Lines, called: Set[int]
 ) -> schema.Graph:
-    """Adds the loops of one graph. `called` are the frames on the path to the graph's caller: a
-    loop around these makes no iterations in it."""
+    """The graph with its loops. `called` has the frames on the path to the graph's callers: a loop
+    around these makes no iterations in it."""
     rows = {
         at: calls
         for at, group in enumerate(graph.groups)
@@ -108,8 +110,8 @@ def with_loops_of_graph(
 
 
 def calls_of_iteration(graph: schema.Graph, row: int) -> list[int]:
-    """The frame of each eqn in one iteration of a row, if the same calls in the same order made all
-    iterations, and no eqn beside the row. Else none."""
+    """The frame of each eqn in one iteration of a row. Empty unless the same calls in the same
+    order made all iterations, and no eqn beside the row."""
     iterations = [
         [-1 if eqn.call is None else eqn.call for eqn in graph.eqns[one.start : one.stop]]
         for one in row_members(graph.groups, row)
@@ -145,7 +147,7 @@ def is_head_of_for(code: str) -> bool:
 
 
 def row_members(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
-    """The members of a row. A section contains some of them, and is no member itself."""
+    """The members of a row. A section in it contains members, and is none."""
     for at, group in enumerate(groups):
         if group.parent == row:
             if group.kind == "section":
@@ -157,9 +159,9 @@ def row_members(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
 def loops_around(
     frames: list[schema.Frame], call: int, lines: Lines
 ) -> Iterator[tuple[schema.Frame, Loop]]:
-    """The loop around a call, and around each of the calls that led to it, with its frame."""
+    """The loop around a call, and around each of its callers, with the frame."""
     for frame in map(frames.__getitem__, callers_of(frames, call)):
-        loops = around_place(frame, lines).loops
+        loops = enclosing_loops(frame, lines).loops
         if loops and loops[-1] != UNKNOWN:
             yield frame, loops[-1]
 
@@ -167,7 +169,7 @@ def loops_around(
 def only_loop_of(
     calls: list[int], frames: list[schema.Frame], lines: Lines, called: Set[int] = frozenset()
 ) -> Loop | None:
-    """The loop around all calls of an iteration, if it is the only one. With nested loops, the rows
+    """The loop around all calls of an iteration, if it is the only one. In nested loops, the rows
     are iterations of both."""
     found = loops_of(calls, frames, lines, called)
     return found[0] if len(found) == 1 else None
@@ -182,21 +184,24 @@ def loops_of(
     calls: list[int], frames: list[schema.Frame], lines: Lines, called: Set[int] = frozenset()
 ) -> list[Loop]:
     """The loops around all calls of an iteration, outermost first, without those around `called`.
-    From the first loop inwards, only the user's own code may have made the calls until they
-    diverge, and each iteration must follow that path."""
+    From the first loop inwards, only the user's own code may have made the calls until their stacks
+    diverge, and each iteration must visit these places."""
     found: list[Loop] = []
-    for ways in zip_longest(*(callers_of(frames, call) for call in calls)):
-        places = tuple(None if at is None else frames[at] for at in ways)
-        around = {one: around_place(one, lines) if one else Around((UNKNOWN,)) for one in places}
+    for path_frames in zip_longest(*(callers_of(frames, call) for call in calls)):
+        places = tuple(None if at is None else frames[at] for at in path_frames)
+        around = {
+            one: enclosing_loops(one, lines) if one else EnclosingLoops((UNKNOWN,))
+            for one in places
+        }
         loops = {one.loops for one in around.values()}
-        has_parted = len(around) > 1
+        diverges = len(around) > 1
         if (UNKNOWN,) in loops or not (
-            goes_through_once(places, around) if has_parted else around[places[0]].is_certain
+            is_single_iteration(places, around) if diverges else around[places[0]].is_certain
         ):
             found = []
-        elif len(loops) == 1 and called.isdisjoint(ways):
+        elif len(loops) == 1 and called.isdisjoint(path_frames):
             found += next(iter(loops))
-        if has_parted:
+        if diverges:
             return found
     return found if len(calls) == 1 else []
 
@@ -204,18 +209,20 @@ def loops_of(
 Places = tuple[schema.Frame | None, ...]
 
 
-def goes_through_once(places: Places, around: Mapping[schema.Frame | None, Around]) -> bool:
-    """True if these places of eqns are a single iteration: it passes two or more places of one
-    function that each iteration passes, and each of them once. A row may begin in the middle of an
+def is_single_iteration(
+    places: Places, around: Mapping[schema.Frame | None, EnclosingLoops]
+) -> bool:
+    """True if these places of eqns are a single iteration: it visits two or more places of one
+    function that each iteration visits, and each of them once. A row may begin in the middle of an
     iteration."""
     functions = {(one.file, one.cell, one.function) for one in around if one}
-    comes = Counter(place for before, place in pairwise((places[-1], *places)) if place != before)
-    sure = [comes[place] for place, one in around.items() if one.is_certain]
-    return len(functions) == 1 and len(sure) > 1 and set(sure) == {1}
+    visits = Counter(place for before, place in pairwise((places[-1], *places)) if place != before)
+    certain = [visits[place] for place, one in around.items() if one.is_certain]
+    return len(functions) == 1 and len(certain) > 1 and set(certain) == {1}
 
 
 def callers_of(frames: list[schema.Frame], at: int | None) -> list[int]:
-    """A frame after its callers."""
+    """A frame, after its callers."""
     path: list[int] = []
     while at is not None and len(path) < len(frames):
         path.append(at)
@@ -223,41 +230,40 @@ def callers_of(frames: list[schema.Frame], at: int | None) -> list[int]:
     return path[::-1]
 
 
-def around_place(frame: schema.Frame, lines: Lines) -> Around:
-    """The loops around a place."""
+def enclosing_loops(frame: schema.Frame, lines: Lines) -> EnclosingLoops:
     column = frame.column if loop_on_line(frame.code) else 0
     place = frame.file, frame.cell, frame.line, column, frame.code, frame.library
-    known = lines.around.get(place)
-    if known is None:
-        known = lines.around[place] = read_around(frame, lines)
-    return known
+    found = lines.loops_of_places.get(place)
+    if found is None:
+        found = lines.loops_of_places[place] = read_enclosing_loops(frame, lines)
+    return found
 
 
-def read_around(frame: schema.Frame, lines: Lines) -> Around:
+def read_enclosing_loops(frame: schema.Frame, lines: Lines) -> EnclosingLoops:
     """The loops around a place, read from its line upwards."""
     place = "" if frame.cell else frame.file, frame.cell
     own = lines.get((*place, frame.line), "")
     code = frame.code
-    if frame.library or not code or own.strip() != code or not is_balanced(code):
-        return Around((UNKNOWN,))
+    if frame.library or not code or own.strip() != code or continues_below(code):
+        return EnclosingLoops((UNKNOWN,))
     indent, inner = indent_of(own), list[Loop]()
     if on_line := loop_on_line(code):
         word, start = on_line
         if frame.column <= indent + start:  # in the loop's head
-            return Around((UNKNOWN,))
+            return EnclosingLoops((UNKNOWN,))
         code, inner = code[start:], [(word, frame.line)]
-    is_certain = not CHOOSES.search(code) and not (inner and ENDS.search(code))
-    if CALLS_OFTEN.search(code):
-        return Around((UNKNOWN,))
+    is_certain = not BRANCHES.search(code) and not (inner and ENDS.search(code))
+    if MAY_REPEAT.search(code):
+        return EnclosingLoops((UNKNOWN,))
     for number in range(frame.line - 1, 0, -1):
         text = lines.get((*place, number))
         if text is None:
-            return Around(tuple(inner) if inner or indent == 0 else (UNKNOWN,), is_certain)
+            return EnclosingLoops(tuple(inner) if inner or indent == 0 else (UNKNOWN,), is_certain)
         is_certain = is_certain and (bool(inner) or not ENDS.search(text))
         if BLANK.match(text) or indent_of(text) >= indent:
             continue
         if not HEAD.search(text):
-            return Around((UNKNOWN,))
+            return EnclosingLoops((UNKNOWN,))
         indent = indent_of(text)
         keyword = KEYWORD.match(text)
         if keyword and keyword[1] not in LOOPS:
@@ -266,13 +272,14 @@ def read_around(frame: schema.Frame, lines: Lines) -> Around:
             inner.insert(0, (keyword[1], number))
         elif not inner:
             is_certain = is_certain and WITH.match(text) is not None
-    return Around(tuple(inner), is_certain)
+    return EnclosingLoops(tuple(inner), is_certain)
 
 
 def indent_of(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def is_balanced(code: str) -> bool:
-    """True if a line opens as many brackets as it closes, so that no expression continues below."""
-    return len(re.findall(r"[([{]", code)) == len(re.findall(r"[)\]}]", code))
+def continues_below(code: str) -> bool:
+    """True if a line has brackets without a partner, so that an expression continues on other
+    lines."""
+    return len(re.findall(r"[([{]", code)) != len(re.findall(r"[)\]}]", code))

@@ -1,11 +1,11 @@
-"""A jaxpr before groups are found in it: public names, and passes of a derivative inlined.
+"""A jaxpr before the search for groups: with public names, and with passes of a derivative inlined.
 
-`jax.random.normal` calls `_normal`, a name that no reader wrote. Such an eqn takes the name of the
-function on the reader's line, or of its public namesake.
+`jax.random.normal` calls `_normal`, a name that no user wrote. Such an eqn takes the name of the
+function on the user's line, or of the public function with the same name.
 
 `jax.grad` of a function with `@jax.jit` records one `jit` eqn for the forward pass and one for the
 backward pass. Groups are found as if both bodies were inlined, as `jax.jit(jax.grad(f))` records
-them. Each group is then put back: into the caller, into the body, or in pieces into both.
+them. Then each group is moved into the caller, into the body, or in pieces into both.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from jaxviz.schema.graph import inner_first, outside_in
 
 CALLS = frozenset({"jit", "pjit"})
 MOST_OF_A_PASS = 1 / 2
-"""The share of a pass from which one call represents the pass."""
+"""The share of a pass from which one call is the pass."""
 
 
 class Inlined(NamedTuple):
-    """A graph whose eqns `[start, stop)` are those of a body."""
+    """The eqns `[start, stop)` of a graph, which are those of an inlined body."""
 
     body: int
     eqn: int
@@ -42,16 +42,16 @@ class Inlined(NamedTuple):
     stop: int
 
 
-class Opened(NamedTuple):
+class Inlining(NamedTuple):
     """A stage in which calls are inlined."""
 
     stage: schema.Stage
     inlined: dict[int, list[Inlined]]
-    """For each graph with inlined bodies, in order; inner graphs come first."""
+    """The inlined bodies of each graph that has some, in order; inner graphs come first."""
 
 
-def opened(stage: schema.Stage) -> Opened:
-    """The stage, in which each call is inlined that is most of a pass, and whose body has no other
+def inline_passes(stage: schema.Stage) -> Inlining:
+    """The stage, in which each call is inlined that is most of a pass and whose body has no other
     caller. Such a body becomes empty."""
     used = Counter(
         body.graph for graph in stage.graphs for eqn in graph.eqns for body in eqn.bodies
@@ -68,8 +68,8 @@ def opened(stage: schema.Stage) -> Opened:
                 body = stage.graphs[index].eqns[at].bodies[0].graph
                 graphs[body] = replace(graphs[body], eqns=[])
     if not inlined:
-        return Opened(stage, {})
-    return Opened(replace(stage, graphs=graphs, scopes=list(scopes)), inlined)
+        return Inlining(stage, {})
+    return Inlining(replace(stage, graphs=graphs, scopes=list(scopes)), inlined)
 
 
 def calls_that_are_passes(
@@ -84,21 +84,21 @@ def calls_that_are_passes(
     ]
     if not calls:
         return []
-    held = [schema.count_eqns(stage.graphs, [eqn]) for eqn in eqns]
+    sizes = [schema.count_eqns(stage.graphs, [eqn]) for eqn in eqns]
     whole = Counter[str]()
-    for role, count in zip(roles, held, strict=True):
+    for role, count in zip(roles, sizes, strict=True):
         whole[role] += count
     return [
         at
         for at in calls
-        if SHORTEST_GROUP < held[at] >= MOST_OF_A_PASS * whole[roles[at]]
-        and is_readers(stage, eqns[at])
+        if SHORTEST_GROUP < sizes[at] >= MOST_OF_A_PASS * whole[roles[at]]
+        and runs_users_code(stage, eqns[at])
     ]
 
 
-def is_readers(stage: schema.Stage, eqn: schema.Eqn) -> bool:
-    """True if the function that an eqn calls is the reader's, or a library's that runs one of the
-    reader, such as `Module.apply`. A library's `diffeqsolve` stays one box."""
+def runs_users_code(stage: schema.Stage, eqn: schema.Eqn) -> bool:
+    """True if an eqn calls a function of the user, or of a library that runs one of the user, such
+    as `Module.apply`. A library's `diffeqsolve` stays one box."""
     graphs = [eqn.bodies[0].graph]
     for graph in graphs:
         eqns = stage.graphs[graph].eqns
@@ -120,8 +120,8 @@ def with_bodies(
     frames: list[schema.Frame],
 ) -> tuple[schema.Graph, list[Inlined]]:
     """A graph with the bodies of some eqns in their place, and the places of these bodies. `scopes`
-    has the number of each name stack, and gets the new ones. An eqn that JAX moved out of a loop is
-    in no scope of the call, as in a program that is jitted as a whole."""
+    has the number of each name stack; new ones are added. An eqn that JAX moved out of a loop is in
+    no scope of the call, as in a program that is jitted as a whole."""
     graph = graphs[index]
     names = list(scopes)
     variables, constants = list(graph.vars), list(graph.constvars)
@@ -136,17 +136,17 @@ def with_bodies(
         body = eqn.bodies[0]
         inner = graphs[body.graph]
         own = dict(enumerate(range(len(variables), len(variables) + len(inner.vars))))
-        given = zip(inner.invars, body.inputs, strict=True)
-        own |= {var: operands[operand] for var, operand in given if operand >= 0}
-        made = zip(inner.outvars, body.outputs, strict=True)
-        renamed |= {eqn.outvars[result]: own[var] for var, result in made if result >= 0}
+        inputs = zip(inner.invars, body.inputs, strict=True)
+        own |= {var: operands[operand] for var, operand in inputs if operand >= 0}
+        outputs = zip(inner.outvars, body.outputs, strict=True)
+        renamed |= {eqn.outvars[result]: own[var] for var, result in outputs if result >= 0}
         variables += inner.vars
         constants += [own[var] for var in inner.constvars]
         found.append(Inlined(body.graph, at, len(eqns), len(eqns) + len(inner.eqns)))
         around = names[eqn.scope]
-        made = {one.call: is_called_in(frames, one.call, eqn.name) for one in inner.eqns}
+        within = {one.call: is_called_in(frames, one.call, eqn.name) for one in inner.eqns}
         for one in inner.eqns:
-            outer = around if made[one.call] else ""
+            outer = around if within[one.call] else ""
             below = "/".join(filter(None, (outer, names[one.scope])))
             eqns.append(
                 replace(
@@ -156,22 +156,25 @@ def with_bodies(
                     scope=scopes.setdefault(below, len(scopes)),
                 )
             )
-    outputs = tuple(renamed.get(var, var) for var in graph.outvars)
+    results = tuple(renamed.get(var, var) for var in graph.outvars)
     return (
-        replace(graph, vars=variables, constvars=tuple(constants), eqns=eqns, outvars=outputs),
+        replace(graph, vars=variables, constvars=tuple(constants), eqns=eqns, outvars=results),
         found,
     )
 
 
 def is_called_in(frames: list[schema.Frame], call: int | None, function: str) -> bool:
-    """True if a frame is in a call of a function, or if no frame is known."""
+    """True if a frame is in a call of a function, or if it has no callers."""
     path = callers_of(frames, call)
     return not path or any(frames[at].function.rpartition(".")[2] == function for at in path)
 
 
-def put_back(of: Opened, whole: schema.Stage, groups: list[list[schema.Group]]) -> None:
-    """Puts the groups of graphs with inlined bodies where their eqns are in `whole`, in place."""
-    for index, bodies in reversed(of.inlined.items()):
+def restore_groups(
+    inlining: Inlining, whole: schema.Stage, groups: list[list[schema.Group]]
+) -> None:
+    """Moves the groups of graphs with inlined bodies to the graphs of `whole` that have their eqns,
+    in place."""
+    for index, bodies in reversed(inlining.inlined.items()):
         found = groups[index]
         sizes = {one.eqn: one.stop - one.start for one in bodies}
         eqns = range(len(whole.graphs[index].eqns))
@@ -184,8 +187,8 @@ def put_back(of: Opened, whole: schema.Stage, groups: list[list[schema.Group]]) 
 def groups_at(
     groups: Sequence[schema.Group], starts: Sequence[int], calls: Collection[int]
 ) -> list[schema.Group]:
-    """The groups of eqns that begin at `starts`; `calls` are those that call a body. A cut group
-    stays where most of its eqns are. No group contains a whole body."""
+    """The groups of the eqns that begin at `starts`; `calls` has those that call a body. A group
+    that is cut stays where most of its eqns are. No group contains a whole body."""
     found: list[schema.Group] = []
     number: dict[int, int] = {}
     around: dict[int | None, int | None] = {None: None}
@@ -204,7 +207,7 @@ def groups_at(
     ]
 
 
-WORDS = """
+_NAMES = """
     argmax argmin average ball bernoulli beta binomial broadcast_arrays cauchy chisquare cho_solve
     cholesky conv diag dirichlet double_sided_maxwell eigh exponential f flip gamma
     generalized_normal geometric geomspace gumbel laplace linspace logistic lognormal logspace lu
@@ -213,7 +216,7 @@ WORDS = """
     reduce_prod reduce_sum resize scaled_matmul schur solve solve_triangular sqrtm squeeze std svd t
     take triangular truncated_normal uniform var wald weibull_min where
 """
-NAMESAKES = frozenset(WORDS.split())
+NAMESAKES = frozenset(_NAMES.split())
 """Public functions of JAX that call a private function of the same name, in 0.10.2 and 0.12.0. In
 0.6.2, all except `ball`, `generalized_normal` and `orthogonal`."""
 
@@ -236,7 +239,7 @@ def with_public_names(stage: schema.Stage, lines: Mapping[TextPlace, str]) -> sc
 
 
 def is_jax(stage: schema.Stage, eqn: schema.Eqn) -> bool:
-    """True if an eqn calls a function of JAX, whose frames JAX does not record."""
+    """True if an eqn calls a function of JAX, which records no frames of its own."""
     calls = {one.call for body in eqn.bodies for one in stage.graphs[body.graph].eqns}
     inside = {*chain.from_iterable(callers_of(stage.frames, call) for call in calls)}
     inside -= {*callers_of(stage.frames, eqn.call)}
@@ -246,7 +249,8 @@ def is_jax(stage: schema.Stage, eqn: schema.Eqn) -> bool:
 def public_name(
     stage: schema.Stage, eqn: schema.Eqn, around: str, lines: Mapping[TextPlace, str]
 ) -> str:
-    """The name of an eqn within the call `around`, which is empty in the reader's own functions."""
+    """The public name of an eqn within the call `around`, which is empty in the user's
+    functions."""
     plain = eqn.name.lstrip("_")
     namesake = plain if plain in NAMESAKES else ""
     if around:

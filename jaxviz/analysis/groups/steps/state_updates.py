@@ -1,9 +1,9 @@
 """The eqns of a training step that update state: running means, counters, metrics, averages of
 parameters.
 
-State is returned anew in place of an argument. It is neither differentiated nor computed from a
-gradient, unless it is computed from the parameters' new values. The eqns that lead to it and to
-nothing else are its update.
+State is an argument for which the program returns a new value. It is neither differentiated nor
+computed from a gradient, unless it is computed from the parameters' new values. Its update is the
+eqns that lead to it and to nothing else.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
     root = stage.graphs[0]
     trained = [set[int]() for _ in stage.graphs]
     trained[0] = {root.outvars[result] for result in facts[0].trained.values()}
-    pairs = replaced(root, facts[0])
+    pairs = replaced_arguments(root, facts[0])
     old = [set[int]() for _ in stage.graphs]
     new = [set[int]() for _ in stage.graphs]
     old[0] = {root.invars[arg] for arg in pairs}
@@ -48,7 +48,7 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
             continue
         graph = stage.graphs[index]
         made = facts[index].made_backward - made_from(trained[index], graph)
-        eqns, values = leading_only_to(graph, new[index] - made)
+        eqns, values = eqns_leading_only_to(graph, new[index] - made)
         readers = {at for at in eqns if not old[index].isdisjoint(graph.eqns[at].invars)}
         found[index] = Updates(eqns, readers)
         for eqn in graph.eqns:
@@ -59,30 +59,30 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
                 old[body.graph] |= {
                     v for v, at in inputs if at >= 0 and eqn.invars[at] in old[index]
                 }
-                given = {v: eqn.outvars[at] for v, at in outputs if at >= 0}
-                new[body.graph] |= {v for v, var in given.items() if var in values}
-                trained[body.graph] |= {v for v, var in given.items() if var in trained[index]}
+                results = {v: eqn.outvars[at] for v, at in outputs if at >= 0}
+                new[body.graph] |= {v for v, var in results.items() if var in values}
+                trained[body.graph] |= {v for v, var in results.items() if var in trained[index]}
     return found
 
 
 def made_from(values: set[int], graph: schema.Graph) -> set[int]:
     """The values that the eqns of a graph compute from some values."""
-    known = set(values)
+    made = set(values)
     for eqn in graph.eqns if values else ():
-        if not known.isdisjoint(eqn.invars):
-            known.update(eqn.outvars)
-    return known - values
+        if not made.isdisjoint(eqn.invars):
+            made.update(eqn.outvars)
+    return made - values
 
 
-def replaced(root: schema.Graph, facts: GraphFacts) -> dict[int, int]:
-    """The arguments for which the program returns a new value, with these results, without the
-    differentiated ones."""
+def replaced_arguments(root: schema.Graph, facts: GraphFacts) -> dict[int, int]:
+    """The arguments for which the program returns a new value, with these results. Differentiated
+    arguments are not among them."""
     args = [at for at in range(len(root.args)) if at not in facts.trained]
-    kept = {
+    excluded = {
         *facts.trained.values(),
         *(at for at, v in enumerate(root.outvars) if root.vars[v].literal),
     }
-    results = [at for at in range(len(root.outvars)) if at not in kept]
+    results = [at for at in range(len(root.outvars)) if at not in excluded]
     pairs = pair_results(
         [(*keys(root.args[at]), root.vars[root.invars[at]].aval) for at in args],
         [(*keys(root.results[at]), root.vars[root.outvars[at]].aval) for at in results],
@@ -90,7 +90,7 @@ def replaced(root: schema.Graph, facts: GraphFacts) -> dict[int, int]:
     return {args[arg]: results[result] for arg, result in pairs.items()}
 
 
-def leading_only_to(graph: schema.Graph, state: set[int]) -> tuple[set[int], set[int]]:
+def eqns_leading_only_to(graph: schema.Graph, state: set[int]) -> tuple[set[int], set[int]]:
     """The eqns and values that lead only to some results of a graph."""
     others = set(graph.outvars) - state
     eqns: set[int] = set()
@@ -109,7 +109,7 @@ def leading_only_to(graph: schema.Graph, state: set[int]) -> tuple[set[int], set
 
 
 def add_updates(root: Run, updates: Updates) -> None:
-    """Gives the runs that update state this role, and adds a run for each stretch of such eqns in
+    """Sets the role of runs that update state, and adds a run for each stretch of such eqns in
     another run, in place."""
     for run in preorder(root) if updates.readers else ():
         if run.role in (BACKWARD, OPTIMIZER, STATE, METRICS):
@@ -117,9 +117,9 @@ def add_updates(root: Run, updates: Updates) -> None:
         for inner in run.runs:
             eqns = range(inner.start, inner.stop)
             if updates.eqns.issuperset(eqns) and not updates.readers.isdisjoint(eqns):
-                give_role(inner, STATE)
+                set_role(inner, STATE)
             if inner.name == METRICS:
-                give_role(inner, METRICS)
+                set_role(inner, METRICS)
         loose = [item for item in run.items() if isinstance(item, int) and item in updates.eqns]
         rows = groupby(enumerate(loose), lambda pair: pair[1] - pair[0])
         stretches = [[at for _, at in row] for _, row in rows]
@@ -133,6 +133,6 @@ def add_updates(root: Run, updates: Updates) -> None:
         )
 
 
-def give_role(run: Run, role: str) -> None:
+def set_role(run: Run, role: str) -> None:
     for inner in preorder(run):
         inner.role = role

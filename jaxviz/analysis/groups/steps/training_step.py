@@ -1,13 +1,13 @@
 """The parts of a training step: forward, backward, recomputed, optimizer, and the loss.
 
 The name stacks mark forward (`jvp`), backward (`transpose`) and recomputed eqns. The optimizer is
-found by data flow: its eqns come after the backward pass, lead to new values of parameters (or of
+found by dataflow: its eqns come after the backward pass, lead to new values of parameters (or of
 their moments), and read only these and the gradients. So metrics are not part of it.
 
-A physics step that moves positions along a gradient also reads velocities, or differentiates
-without data. In doubt there is no optimizer. Several optimizers are distinguished by the results
-that they lead to: `result['adam']['w']`, `result['lion']['w']`. The loss follows the last parameter
-in the forward pass. Its derivative comes first in the backward pass.
+A physics step that moves positions along a gradient is no optimizer: it also reads velocities, or
+differentiates without data. In doubt there is no optimizer. Several optimizers are distinguished by
+the results that they lead to: `result['adam']['w']`, `result['lion']['w']`. The loss follows the
+last parameter in the forward pass. Its derivative is the beginning of the backward pass.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def key_runs(graph: schema.Graph, facts: GraphFacts, steps: Steps) -> list[Run]:
     """A run for each key of the results, if one stretch of an optimizer leads only to the results
     below that key."""
     optimizers = [run for step in steps for run in step if run.role == OPTIMIZER]
-    known = keys_of_results(graph, facts) if optimizers else {}
+    result_keys = keys_of_results(graph, facts) if optimizers else {}
     found: list[Run] = []
-    for run in optimizers if known else ():
-        leads = keys_led_to(graph, run, known)
+    for run in optimizers if result_keys else ():
+        leads = keys_led_to(graph, run, result_keys)
         rows = [(key, [at for at, _ in row]) for key, row in groupby(leads, lambda two: two[1])]
         names = [key for key, _ in rows]
         if len(names) == len(set(names)) and "" not in names:
@@ -50,25 +50,27 @@ def key_runs(graph: schema.Graph, facts: GraphFacts, steps: Steps) -> list[Run]:
 
 
 def keys_of_results(graph: schema.Graph, facts: GraphFacts) -> dict[int, str]:
-    """The results with the key above them that distinguishes new values of one parameter; empty for
-    results without such a key."""
+    """The results, each with the key above it that distinguishes several new values of one
+    parameter; empty if it has no such key."""
     named = list(zip(graph.outvars, graph.results, strict=False))
     alike: dict[Path, set[str]] = defaultdict(set)
     for var, name in named:
-        path, full = facts.given.get(var), keys(name)[1]
+        path, full = facts.var_paths.get(var), keys(name)[1]
         for depth, key in enumerate(full[: -len(path)] if path else ()):
             if f"['{key}']" in name:
                 alike[(*full[:depth], "", *full[depth + 1 :])].add(key)
-    known = {key for of_keys in alike.values() if len(of_keys) > 1 for key in of_keys}
-    if not known:
+    distinct = {key for of_keys in alike.values() if len(of_keys) > 1 for key in of_keys}
+    if not distinct:
         return {}
-    return {var: next((key for key in keys(name)[1] if key in known), "") for var, name in named}
+    return {var: next((key for key in keys(name)[1] if key in distinct), "") for var, name in named}
 
 
-def keys_led_to(graph: schema.Graph, run: Run, known: dict[int, str]) -> list[tuple[int, str]]:
-    """The eqns of a run, each with the key of the results that it leads to; empty for several
-    keys."""
-    of_vars = dict(known)
+def keys_led_to(
+    graph: schema.Graph, run: Run, result_keys: dict[int, str]
+) -> list[tuple[int, str]]:
+    """The eqns of a run, each with the key of the results that it leads to; empty if it leads to
+    several."""
+    of_vars = dict(result_keys)
     leads: list[tuple[int, str]] = []
     for at in reversed(range(run.start, run.stop)):
         eqn = graph.eqns[at]
@@ -84,24 +86,24 @@ def keys_led_to(graph: schema.Graph, run: Run, known: dict[int, str]) -> list[tu
 ADDING_GRADIENTS = frozenset(
     {"add", "add_any", "convert_element_type", "psum", "psum_invariant", "reshape"}
 )
-"""Ops that add gradients, and update no parameter."""
+"""Ops that add gradients. They do not update a parameter."""
 UPDATES = frozenset({"apply_updates", "apply_gradients"})
 """Libraries' functions that update parameters (Optax 0.2, Flax 0.12)."""
 LEAST_PART = 1 / 4
-"""The least share of eqns leading to new parameters in an optimizer's stretch."""
+"""The least share of eqns that lead to new parameters among those of an optimizer."""
 
 
 def find_optimizer(
     stage: schema.Stage, graph: schema.Graph, facts: GraphFacts, eqns: Sequence[int]
 ) -> Run | None:
-    """The optimizer among some eqns, which follow a backward pass and update no state."""
-    found = leading_to_parameters(graph, facts, eqns) or of_transformations(facts, eqns)
+    """The optimizer among some eqns that follow a backward pass and do not update state."""
+    found = leading_to_parameters(graph, facts, eqns) or made_by_transformations(facts, eqns)
     if not found or all(graph.eqns[at].op in ADDING_GRADIENTS for at in found):
         return None
     first, stop = found[0], found[-1] + 1
     if stop - first < SHORTEST_GROUP or len(found) < LEAST_PART * (stop - first):
         return None
-    if not (is_librarys(facts, found) or reads_parameters_alone(stage, graph, facts, found)):
+    if not (is_by_library(facts, found) or reads_only_parameters(stage, graph, facts, found)):
         return None
     among = {*eqns}
     calls = set.intersection(*(set(facts.stacks[at]) for at in found))
@@ -116,11 +118,11 @@ def is_counter(
     graph: schema.Graph, facts: GraphFacts, at: int, among: set[int], calls: set[int]
 ) -> bool:
     """True if an eqn beside an optimizer counts its steps: it returns an argument plus 1. It is one
-    of `among`, or its library's, and made in all `calls` that made the updates."""
+    of `among`, or an eqn of the library that all `calls` made, as they did the updates."""
     if not 0 <= at < len(graph.eqns):
         return False
     eqn = graph.eqns[at]
-    if at not in among and not (is_librarys(facts, [at]) and calls <= {*facts.stacks[at]}):
+    if at not in among and not (is_by_library(facts, [at]) and calls <= {*facts.stacks[at]}):
         return False
     read = [var for var in eqn.invars if not graph.vars[var].literal]
     added = [graph.vars[var].name for var in eqn.invars if graph.vars[var].literal]
@@ -130,9 +132,10 @@ def is_counter(
 
 
 def leading_to_parameters(graph: schema.Graph, facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
-    """The eqns that lead to a result which replaces a parameter and depends on the backward
-    pass."""
-    wanted = {var for var in graph.outvars if facts.given.get(var) and var in facts.made_backward}
+    """The eqns that lead to a result that replaces a parameter and depends on the backward pass."""
+    wanted = {
+        var for var in graph.outvars if facts.var_paths.get(var) and var in facts.made_backward
+    }
     found: list[int] = []
     for at in reversed(eqns):
         eqn = graph.eqns[at]
@@ -142,44 +145,41 @@ def leading_to_parameters(graph: schema.Graph, facts: GraphFacts, eqns: Sequence
     return found[::-1]
 
 
-def is_librarys(facts: GraphFacts, found: list[int]) -> bool:
+def is_by_library(facts: GraphFacts, found: list[int]) -> bool:
     """True if a library's optimizer made one of the eqns."""
     frames = {frame for stack in {facts.stacks[at] for at in found} for frame in stack}
-    return any(updates(facts, frame) or in_optimizers(facts, frame) for frame in frames)
-
-
-def in_optimizers(facts: GraphFacts, frame: int) -> bool:
-    """True if a call is of a function in a library's file of optimizers, as in Keras."""
-    return facts.frames[frame].library and "optim" in last_parts(facts.frames[frame].file)
+    called = [facts.frames[frame] for frame in frames]
+    in_optimizers = any(one.library and "optim" in last_parts(one.file) for one in called)  # Keras
+    return in_optimizers or any(updates(facts, frame) for frame in frames)
 
 
 def updates(facts: GraphFacts, frame: int) -> bool:
-    """True if a call is of a library's function that changes gradients, or applies them."""
+    """True if a frame calls a library's function that changes gradients, or applies them."""
     called = facts.frames[frame]
     name = called.function.rpartition(".")[2]
     return called.library and (name in UPDATES or is_transformation(called.function, called.file))
 
 
-def of_transformations(facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
-    """The eqns made by library functions that change gradients, or apply them."""
+def made_by_transformations(facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
+    """The eqns that functions of libraries made which change gradients, or apply them."""
     stacks = {facts.stacks[at] for at in eqns}
-    known = {frame: updates(facts, frame) for frame in {at for stack in stacks for at in stack}}
-    made = {stack for stack in stacks if any(known[frame] for frame in stack)}
+    is_update = {frame: updates(facts, frame) for frame in {at for stack in stacks for at in stack}}
+    made = {stack for stack in stacks if any(is_update[frame] for frame in stack)}
     return [at for at in eqns if facts.stacks[at] in made]
 
 
-def reads_parameters_alone(
+def reads_only_parameters(
     stage: schema.Stage, graph: schema.Graph, facts: GraphFacts, found: list[int]
 ) -> bool:
-    """True if the eqns read a parameter and, besides gradients and results of the forward pass, no
-    other array."""
+    """True if the eqns read a parameter and no other array, apart from gradients and results of the
+    forward pass."""
     made = {var for at in found for var in graph.eqns[at].outvars} | facts.made_backward
     made |= {var for eqn in forward_eqns(graph, facts) for var in eqn.outvars}
     read = {var for at in found for var in graph.eqns[at].invars} - made
     avals = {var: stage.avals[graph.vars[var].aval] for var in read if not graph.vars[var].literal}
     arrays = [var for var, aval in avals.items() if aval.shape or aval.dtype.startswith("key")]
-    known = bool(arrays) and all(facts.given.get(var) for var in arrays)
-    return known and bool(facts.trained) and reads_data(graph, facts)
+    only_parameters = bool(arrays) and all(facts.var_paths.get(var) for var in arrays)
+    return only_parameters and bool(facts.trained) and reads_data(graph, facts)
 
 
 def forward_eqns(graph: schema.Graph, facts: GraphFacts) -> list[schema.Eqn]:
@@ -187,21 +187,21 @@ def forward_eqns(graph: schema.Graph, facts: GraphFacts) -> list[schema.Eqn]:
 
 
 def reads_data(graph: schema.Graph, facts: GraphFacts) -> bool:
-    """True if the forward pass reads something that is no parameter, or runs in a body."""
+    """True if the forward pass reads a value that is no parameter, or is in a body."""
     forward = forward_eqns(graph, facts)
     own = {var for eqn in forward for var in eqn.outvars}
-    own |= {var for var, path in facts.given.items() if path is not None}
+    own |= {var for var, path in facts.var_paths.items() if path is not None}
     read = {var for eqn in forward for var in eqn.invars if not graph.vars[var].literal}
     return not forward or not read <= own
 
 
 MOST_PARTS = 12
-"""The most parts of one graph that are shown. More are no training step."""
+"""The most parts of a training step in one graph. A graph with more is no training step."""
 LONG_CALL = 8
-"""Eqns from which one call with its body is a pass."""
+"""The fewest eqns of a call with its body that is a pass."""
 LOSS = "loss"
 NEARLY_ALL = 3 / 4
-"""The share of the loss's eqns above which one call is the loss, and has its own name."""
+"""The share of the loss's eqns from which one call is the loss and keeps its own name."""
 
 Steps = list[list[Run]]
 """The training steps of a graph, each with its parts in order: forward, backward, optimizer."""
@@ -210,11 +210,9 @@ Steps = list[list[Run]]
 def find_steps(
     stage: schema.Stage, index: int, facts: GraphFacts, with_steps: set[int], state: set[int]
 ) -> Steps:
-    """The training steps in the graph with that index.
-
-    `with_steps` are the graphs that contain whole steps themselves. An optimizer can also follow an
-    eqn with such a graph. `state` are the eqns that only update state.
-    """
+    """The training steps in a graph. `with_steps` has the graphs that contain whole steps: an
+    optimizer can also follow an eqn with such a graph. `state` has the eqns that only update
+    state."""
     graph, roles = stage.graphs[index], facts.roles
     passes = [
         Run(start, stop, "scope", role, STEP_PART, role) for start, stop, role in stretches(roles)
@@ -225,8 +223,8 @@ def find_steps(
     steps = [step for step in pairs if all(is_pass(run, stage, graph) for run in step)]
     ends = {step[-1].stop: step if step in steps else [] for step in pairs}
     for at, eqn in enumerate(graph.eqns):
-        holds_steps = any(body.graph in with_steps for body in eqn.bodies) and not roles[at]
-        if holds_steps and not is_librarys(facts, [at]):
+        has_steps = any(body.graph in with_steps for body in eqn.bodies) and not roles[at]
+        if has_steps and not is_by_library(facts, [at]):
             ends[at + 1] = []
     starts = sorted([step[0].start for step in pairs] + [len(graph.eqns)])
     for end, step in sorted(ends.items()):
@@ -267,8 +265,8 @@ def stretches(roles: list[str]) -> list[tuple[int, int, str]]:
     backward."""
     found: list[tuple[int, int, str]] = []
     at = 0
-    for role, held in groupby(BACKWARD if role == RECOMPUTE else role for role in roles):
-        count = sum(1 for _ in held)
+    for role, eqns in groupby(BACKWARD if role == RECOMPUTE else role for role in roles):
+        count = sum(1 for _ in eqns)
         if role:
             found.append((at, at + count, role))
         at += count
@@ -276,21 +274,19 @@ def stretches(roles: list[str]) -> list[tuple[int, int, str]]:
 
 
 def recomputed(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[Run]:
-    """The stretches of a graph that recompute values, and the eqns that do so in a body.
-
-    `remats` are the graphs of such bodies. In these, the derivative follows.
-    """
+    """The stretches of a graph that recompute values, and the eqns that do so in a body. `remats`
+    has the graphs of such bodies, in which the derivative follows."""
     found: list[Run] = []
     derived = RECOMPUTE in roles and FORWARD not in roles
     at = 0
-    for role, held in groupby(roles):
-        count = sum(1 for _ in held)
+    for role, eqns in groupby(roles):
+        count = sum(1 for _ in eqns)
         if count >= SHORTEST_GROUP and (role == RECOMPUTE or (role and derived)):
             name = role if graph.name in GENERIC_NAMES else graph.name or role
             found.append(Run(at, at + count, "scope", name, RECOMPUTED, role))
         at += count
     if len(found) == 2 and [run.role for run in found] == [RECOMPUTE, BACKWARD]:
-        found[1].twin = found[0]
+        found[1].counterpart = found[0]
     if FORWARD in roles:
         for index, eqn in enumerate(graph.eqns):
             if any(body.graph in remats for body in eqn.bodies):
@@ -300,8 +296,8 @@ def recomputed(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[
 
 
 def cut_at_steps(run: Run, steps: Steps) -> list[Run]:
-    """`run` in pieces. Each contains all parts of a training step, or is within one part, or in
-    none."""
+    """`run` in pieces. Each piece contains all parts of a training step, or is within one part, or
+    in none."""
     borders: set[int] = set()
     for step in steps:
         inside = [part for part in step if run.start <= part.start and part.stop <= run.stop]
@@ -316,7 +312,7 @@ def cut_at_steps(run: Run, steps: Steps) -> list[Run]:
 
 
 def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
-    """The graphs that contain both directions of a training step, directly or in a body."""
+    """The graphs that contain forward and backward passes, directly or in a body."""
     found: set[int] = set()
     for index in reversed(outside_in(stage.graphs)):
         bodies = {body.graph for eqn in stage.graphs[index].eqns for body in eqn.bodies}
@@ -329,7 +325,7 @@ def add_losses(
     steps: Steps, graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval]
 ) -> None:
     """Makes the loss of each training step a run, and its derivative another. If one call is nearly
-    all of it, that call has a name of its own."""
+    all of it, this call is enough."""
     end = max((step[1].stop for step in steps if len(step) > 1), default=0)
     applied = eqns_that_apply_parameters(graph, facts, avals, end)
     for forward, backward in (step[:2] for step in steps if len(step) > 1):
@@ -350,23 +346,23 @@ def add_losses(
 def eqns_that_apply_parameters(
     graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval], end: int
 ) -> set[int]:
-    """The eqns before `end` that work on parameters, or on an array computed from parameters and
-    random numbers, and also on something else. So a penalty, which is computed only from
-    parameters, is part of the loss and no layer. Weights drawn at random make a layer."""
+    """The eqns before `end` that work on parameters and also on other data. An array computed from
+    parameters and random numbers counts as parameters. A penalty, which is computed only from
+    parameters, is part of the loss and no layer."""
     aval_of = [avals[var.aval] for var in graph.vars]
-    data = {var for var in graph.invars if facts.given.get(var) is None} | set(graph.constvars)
+    data = {var for var in graph.invars if facts.var_paths.get(var) is None} | set(graph.constvars)
     data = {var for var in data if aval_of[var].kind != "key"}
     drawn: set[int] = set()
     found: set[int] = set()
     for at, eqn in enumerate(graph.eqns[:end]):
         if eqn.op.startswith("random_"):
             continue
-        known = facts.paths[at] is not None or not drawn.isdisjoint(eqn.invars)
+        has_parameters = facts.paths[at] is not None or not drawn.isdisjoint(eqn.invars)
         if not data.isdisjoint(eqn.invars):
             data.update(eqn.outvars)
-            if known:
+            if has_parameters:
                 found.add(at)
-        elif known:
+        elif has_parameters:
             drawn.update(var for var in eqn.outvars if aval_of[var].shape)
     return found
 
@@ -379,7 +375,7 @@ def items_with(eqns: set[int], run: Run) -> list[Item]:
 
 
 def work_of(run: Run, graph: schema.Graph) -> int:
-    """The number of eqns of a run. An eqn with bodies counts as long enough for a group."""
+    """The number of eqns of a run. An eqn with bodies counts as many as the shortest group."""
     eqns = graph.eqns[run.start : run.stop]
     return sum(SHORTEST_GROUP if eqn.bodies else 1 for eqn in eqns)
 
