@@ -37,7 +37,7 @@ OPENING = (
     "capture/events/hits.py",
     "capture/events/listener.py",
     "capture/jaxprs/_printer.py",
-    "capture/rerun/own_run.py",
+    "capture/rerun/__init__.py",
     "magics/watching.py",
     "session/session.py",
     "tools/profile/capture/cell_session.py",

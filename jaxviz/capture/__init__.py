@@ -1,31 +1,31 @@
 """Captures calls: turns a call of a JAX function into the records of its program.
 
-How a call becomes a program, each folder using those above it:
+A call becomes a program in these folders; each one uses those above it:
 
-- `shown/` decides what of the user's values, names and lines is shown.
+- `shown/` decides what is shown of the user's values, names and lines.
 - `jaxprs/` writes the records of a jaxpr.
-- `calls/` tells which function is called, and with what.
+- `calls/` reads the function and the arguments of a call.
 - `failure/` explains a call that cannot be traced, in a sentence (`errors.py`) and in a card.
-- `stages/` makes the later stages: `stablehlo/` and `hlo/` read what JAX and XLA made, and
+- `stages/` makes the later stages: `stablehlo/` and `hlo/` read the modules of JAX and XLA, and
   `safety/files.py` makes the folders that they write to.
-- `tracing/` traces a call (`trace.py`), and makes the card of one that failed (`card.py`).
-- `artifacts/` reads what JAX made already: a `Lowered`, a `Compiled`, a file.
+- `tracing/` traces a call (`trace.py`), and makes the card of a call that failed (`card.py`).
+- `artifacts/` reads JAX's own objects and files: a `Lowered`, a `Compiled`, an HLO text.
 
-What happens when it runs:
+These work when a program runs:
 
-- `events/` hears what JAX traces, lowers and compiles.
-- `rerun/` runs a program once more, and hands each value to a reader: `tools/nan`,
+- `events/` listens to JAX's traces, lowerings and compilations.
+- `rerun/` runs a program once more and passes each value to a reader: `tools/nan`,
   `tools/statistics`.
 - `donors.py` remembers which call took a donated array.
 
-Whatever changes something outside of jaxviz for a while (a hook of JAX, standard output) does it by
-`changes.py`, which takes it back after an interrupt, too.
+All code that changes something outside of jaxviz for a while (a hook of JAX, standard output) uses
+`changes.py`, which undoes the change, after an interrupt, too.
 
-Only the `capture.py` of a tool imports JAX besides. Names that are not public in JAX are read only
-in the files that begin with `_`: `_jax` has those that programs need, `_events`, `_hooks` and
-`_traces` those of what JAX traces and compiles, `_called` those of its own functions and traced
-values. Those that one folder alone needs are there: `_printer`, `_modules`, `_recording`, `_trees`
-and `_recorded`.
+Beside this folder only the `capture.py` of a tool imports JAX. JAX's private names are read only in
+files that begin with `_`: `_jax` has those for programs, `_events`, `_hooks` and `_traces` those
+for traces and compilations, `_called` those of JAX's own functions and traced values, `_profiler`
+those of profiles. A folder has its own: `_printer`, `_modules`, `_frames`, `_raising` and
+`_running`.
 """
 
 from jaxviz.capture.artifacts.jax_objects import LaterStages, captured_object

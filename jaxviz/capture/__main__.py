@@ -1,6 +1,6 @@
-"""What another interpreter runs for the kernel: `python -m jaxviz.capture TASK KERNEL`, where
-KERNEL is the number of the kernel's process. It reads the request from its standard input. To its
-standard output it writes `READY`, then the answer, or in one line why there is none.
+"""The program of another interpreter that works for the kernel: `python -m jaxviz.capture TASK
+KERNEL`. KERNEL is the number of the kernel's process. It reads the request from standard input. To
+standard output it writes `READY`, then the answer, or in one line the reason why there is none.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from jaxviz.capture.stages.other_interpreter import READY, memory_limit
 TASKS: dict[str, Callable[[bytes], bytes]] = {"compile": answer_compile, "read": read_here}
 
 STACK = 1 << 30
-"""The bytes of its stack, of which only those that it uses are taken. A thread has 8 MiB. Under a
-low limit it is an eighth of the addresses."""
-SECONDS_BETWEEN_LOOKS = 1
-"""How often it looks whether the kernel is still there."""
+"""The size of its stack, in bytes; a usual thread has 8 MiB. Only used pages take memory. Under a
+low limit it is an eighth of the address space."""
+SECONDS_BETWEEN_CHECKS = 1
+"""The time between two checks whether the kernel is alive."""
 
 
 def main(task: str, kernel: int) -> None:
@@ -48,27 +48,28 @@ def answer(work: Callable[[bytes], bytes]) -> None:
 
 
 def write(written: bytes) -> None:
-    with suppress(OSError):  # the kernel does not listen any more
+    with suppress(OSError):  # the kernel has closed the pipe
         sys.stdout.buffer.write(written)
         sys.stdout.buffer.flush()
 
 
 def reason(error: BaseException) -> str:
-    """The message of an exception on one line, or its class where Python wrote the message."""
+    """The message of an exception on one line; its class if Python wrote the message."""
     text = "" if isinstance(error, LookupError | TypeError | AttributeError) else str(error)
     lines = [line.strip(" :") for line in text.splitlines() if line.strip(" :")]
     return ": ".join(lines[:2]) or type(error).__name__
 
 
 def end_with(kernel: int) -> None:
-    """Ends this process when the kernel, which began it, is gone."""
+    """Ends this process when the kernel, its parent, is gone."""
     while os.getppid() == kernel:
-        sleep(SECONDS_BETWEEN_LOOKS)
+        sleep(SECONDS_BETWEEN_CHECKS)
     os._exit(2)
 
 
 def limit_memory(limit: int) -> None:
-    """Where memory runs out, this process is the one to end: by its limit, or by Linux's choice."""
+    """Makes this process the one that ends if memory runs out: by its limit, or by Linux's
+    choice."""
     with suppress(ImportError, OSError, ValueError):  # not on Windows, nor where it is refused
         import resource
 

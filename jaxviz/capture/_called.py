@@ -1,6 +1,6 @@
-"""Reads private names of JAX that tell about its own functions (what a ufunc, a loop or a pmap
-holds of the user's) and about traced values. Each name has the versions that it was seen on, and a
-fallback: where a local variable of a loop is missing, that trace is not recorded."""
+"""Reads private names of JAX's own functions (the user's function in a ufunc, a loop or a pmap) and
+of traced values. Each name has the versions that it was seen on, and a fallback: if a local
+variable of a loop is missing, that trace is not recorded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jaxviz.capture.shown.objects import attribute, inherits, title_of
 
 
 def is_written_in_jax(fun: Any) -> bool:
-    """Whether the function's own code is in JAX's files."""
+    """True if the function's own code is in JAX's files."""
     return type(fun) is FunctionType and fun.__code__.co_filename.startswith(JAX_FOLDER)
 
 
@@ -32,7 +32,7 @@ def under_ufunc(fun: Any) -> Any:
 
 
 def updated_at(fun: Any) -> tuple[Any, Any] | None:
-    """The array and the index of a method of `x.at[index]`; None of any other function.
+    """The array and the index of a method of `x.at[index]`; None for any other function.
 
     The class `_IndexUpdateRef`, with `array` and `index`, was seen on 0.6.2 to 0.12.0. Without it
     the array is closed over.
@@ -44,7 +44,7 @@ def updated_at(fun: Any) -> tuple[Any, Any] | None:
 
 
 def is_tracing() -> bool:
-    """Whether this thread is within a trace.
+    """True if this thread is within a trace.
 
     `core.trace_state_clean` was seen on 0.6.2 to 0.12.0. Without it, a leaked value is found only
     when the program is called.
@@ -72,7 +72,7 @@ PRIMITIVES = ("scan", "while", "cond")
 
 
 class LoopBody(NamedTuple):
-    """A function that a loop or a branch traced, with its jaxpr."""
+    """A function that a loop or a branch traced, and its jaxpr."""
 
     name: str
     """The name of JAX's function: `scan`."""
@@ -83,7 +83,7 @@ class LoopBody(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Local variables that hold functions, and those that hold their jaxprs."""
+    """The local variables of functions and of their jaxprs in a function of JAX."""
 
     name: str
     functions: tuple[str, ...]
@@ -97,50 +97,53 @@ ROWS = {
     "_cond": Row("cond", ("true_fun", "false_fun"), ("true_jaxpr", "false_jaxpr")),
     "_switch_internal": Row("switch", ("branches",), ("jaxprs",)),
 }
-AROUND = {"fori_loop": "body_fun", "map": "f"}
-"""Functions of JAX that wrap the user's function before they call those above, each with the local
-variable that has the user's function."""
+WRAPPERS = {"fori_loop": "body_fun", "map": "f"}
+"""Functions of JAX that wrap the user's function before they call those above, with the local
+variable of the user's function."""
 
 
 def traced_by_loop(frame: FrameType | None) -> list[LoopBody]:
-    """What the nearest loop or branch on the stack traced, with the user's function in place of
-    what JAX puts around it."""
-    names = (*ROWS, *AROUND)
+    """The bodies that the nearest loop or branch on the stack traced, with the user's function in
+    place of JAX's wrapper around it."""
+    names = (*ROWS, *WRAPPERS)
     found: list[LoopBody] = []
-    for name, held in locals_of(frame, names):
+    for name, variables in locals_of(frame, names):
         if not found and name in ROWS:
-            found = list(_traced(ROWS[name], held))
-        elif found and name in AROUND and found[0].name in ("scan", "while_loop"):
-            return [_around(name, held.get(AROUND[name]), found[-1])]
+            found = list(_traced(ROWS[name], variables))
+        elif found and name in WRAPPERS and found[0].name in ("scan", "while_loop"):
+            return [_unwrapped(name, variables.get(WRAPPERS[name]), found[-1])]
     return found
 
 
-def _around(name: str, fun: Any, body: LoopBody) -> LoopBody:
-    """The body with the user's function. On 0.6 `fori_loop` names its inputs `loop_carry[1]`, where
-    later versions have the function's parameters."""
+def _unwrapped(name: str, fun: Any, body: LoopBody) -> LoopBody:
+    """The body with the user's function. On 0.6 `fori_loop` names its inputs `loop_carry[1]`; later
+    versions use the function's parameters."""
     try:
         index, carry, *_ = inspect.signature(fun).parameters
     except (TypeError, ValueError):
         return body._replace(name=name, fun=fun)
     last = "loop_carry[1]" if body.name == "scan" else "loop_carry[2]"
-    known = {"loop_carry[0]": index, last: carry}
-    names = [known.get(path[:13], path[:13]) + path[13:] for path in body.names]
+    parameters = {"loop_carry[0]": index, last: carry}
+    names = [parameters.get(path[:13], path[:13]) + path[13:] for path in body.names]
     return LoopBody(name, fun, body.jaxpr, names)
 
 
-def _traced(row: Row, held: dict[str, Any]) -> Iterator[LoopBody]:
-    functions = _flat(held.get(name) for name in row.functions)
-    jaxprs = _flat(held.get(name) for name in row.jaxprs)
+def _traced(row: Row, variables: dict[str, Any]) -> Iterator[LoopBody]:
+    functions = _flat(variables.get(name) for name in row.functions)
+    jaxprs = _flat(variables.get(name) for name in row.jaxprs)
     for fun, jaxpr in zip(functions, jaxprs, strict=False):
         if jaxpr is not None:
             opened = getattr(jaxpr, "jaxpr", jaxpr)
-            yield LoopBody(row.name, fun, opened, _moved(names_of(opened), held))
+            yield LoopBody(row.name, fun, opened, _moved(names_of(opened), variables))
 
 
-def _moved(names: list[str], held: dict[str, Any]) -> list[str]:
-    """The names in the order of the inputs. `scan` moves what it does not change to the front, by
-    `move_to_const`; on 0.6 the names stay as they were in `dbg_body`."""
-    moved, before = held.get("move_to_const"), getattr(held.get("dbg_body"), "arg_names", ())
+def _moved(names: list[str], variables: dict[str, Any]) -> list[str]:
+    """The names in the order of the inputs. `scan` moves inputs that it does not change to the
+    front, by `move_to_const`. On 0.6 the names keep their order in `dbg_body`."""
+    moved, before = (
+        variables.get("move_to_const"),
+        getattr(variables.get("dbg_body"), "arg_names", ()),
+    )
     if not moved or tuple(names) != before:
         return names
     carried = list(zip(names, moved, strict=False))
@@ -156,8 +159,8 @@ def pmapped(fun: Any) -> tuple[Any, Any] | None:
     if getattr(code, "co_qualname", "") != "_cached_shard_map.<locals>._fun":
         return None
     try:
-        held = dict(zip(fun.__code__.co_freevars, fun.__closure__, strict=True))
-        return held["fun"].cell_contents.f, held["in_tree"].cell_contents
+        closed = dict(zip(fun.__code__.co_freevars, fun.__closure__, strict=True))
+        return closed["fun"].cell_contents.f, closed["in_tree"].cell_contents
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
 

@@ -1,8 +1,8 @@
 """Reads from Python's stack what JAX is tracing, lowering or compiling: by the names of its own
 functions and of their local variables, as seen on 0.6.2 to 0.12.0.
 
-Only JAX's frames are read, never the user's. Where a version of JAX lacks a name, what it would
-have told is missing (a reason, or the link from a compilation to its trace), but never an event.
+Only JAX's frames are read, never the user's. If a version of JAX lacks a name, its information is
+missing (a reason, or the link from a compilation to its trace), but never an event.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RESOURCES = private("jax._src.mesh", "thread_resources")
 _SIGNATURES = private("jax._src.pjit", "_infer_params_cached")
 _TRACING = ("_create_pjit_jaxpr", "_trace_for_jit", "_infer_params_impl", "_infer_params")
 _NEAR = 60
-"""How many frames above an event are looked at; what is searched is always nearer."""
+"""The limit of frames that are read above an event; all frames of interest are nearer."""
 
 
 class Call(NamedTuple):
@@ -59,7 +59,7 @@ def locals_of(
 
 def call_of(frame: FrameType | None) -> Call | None:
     """The nearest call on the stack that missed jit's cache; None if there is none. `_infer_params`
-    has it in `fun`, `ji`, `args` and `kwargs`, `cache_miss` in `fun`, `jit_info` and the same."""
+    has it in `fun`, `ji`, `args` and `kwargs`; `cache_miss` has `jit_info` in place of `ji`."""
     calls = map(_call, _locals(frame, ("_infer_params", "cache_miss")))
     return next((call for call in calls if call is not None), None)
 
@@ -72,8 +72,8 @@ def _call(found: dict[str, Any]) -> Call | None:
 
 
 class EndedTrace(NamedTuple):
-    """What JAX has at the end of a trace: the call if it is on the stack, the jaxpr unless that
-    failed, what it closes over, and the inputs' avals. Options of results are not known yet."""
+    """The state at the end of a trace: the call if it is on the stack, the jaxpr unless the trace
+    failed, its constants, and the inputs' avals. Options of results are not known yet."""
 
     call: Call | None
     jaxpr: Any
@@ -83,29 +83,29 @@ class EndedTrace(NamedTuple):
 
 
 def ended_trace(frame: FrameType | None) -> EndedTrace:
-    """The trace that ends, by local variables: the call is in `_infer_params`. Up to 0.8 `jaxpr`
-    and, if it is open, `consts` are in `_create_pjit_jaxpr`, and options in `_infer_params_impl`;
-    from 0.9 on all three in `_trace_for_jit`, with avals in `in_type` (on 0.12 `avals_ft`)."""
+    """The trace that ends, from local variables. The call is in `_infer_params`. Up to 0.8 `jaxpr`
+    and, if it is open, `consts` are in `_create_pjit_jaxpr`, and options in `_infer_params_impl`.
+    From 0.9 on all three are in `_trace_for_jit`, with avals in `in_type` (on 0.12 `avals_ft`)."""
     found: dict[str, Any] = {}
-    for function, held in locals_of(frame, _TRACING):
-        found |= held
+    for function, variables in locals_of(frame, _TRACING):
+        found |= variables
         if function == "_infer_params":
             break
-    jaxpr, asked = found.get("jaxpr"), found.get("in_type", found.get("avals_ft"))
+    jaxpr, inputs = found.get("jaxpr"), found.get("in_type", found.get("avals_ft"))
     options = JitOptions(found.get("donated_invars", ()), found.get("in_shardings_flat", ()))
     consts = [*getattr(jaxpr, "consts", found.get("consts", ()))]
-    return EndedTrace(_call(found), _opened(jaxpr), consts, options, getattr(asked, "vals", None))
+    return EndedTrace(_call(found), _opened(jaxpr), consts, options, getattr(inputs, "vals", None))
 
 
 class Lowering(NamedTuple):
-    """What is being lowered or compiled."""
+    """A jaxpr that is being lowered or compiled."""
 
     jaxpr: Any
     args: Any
     """Arrays, or JAX's descriptions of them, in the order of the jaxpr's inputs: constants that JAX
     hoisted come first."""
     options: dict[str, Any]
-    """What was passed to `jax.jit`, by the names that users know."""
+    """The options of `jax.jit`, by their public names."""
 
 
 _OPTIONS = {
@@ -116,12 +116,12 @@ _OPTIONS = {
     "inline": "inline",
     "compiler_options_kvs": "compiler_options",
 }
-"""The names that users know, by the names of JAX's local variables."""
+"""The public names of options, by the names of JAX's local variables."""
 _RULES = "_pjit_"
 
 
 def role_of(frame: FrameType | None) -> str:
-    """The rule that made the jaxpr, if grad, vmap or the like did; else empty. It is read off the
+    """The rule of grad, vmap or the like that made the jaxpr; else empty. It is read from the
     nearest frame of `_pjit_jvp`, `_pjit_linearize`, `_pjit_partial_eval`, `_pjit_transpose`,
     `_pjit_batcher` and others."""
     for _ in range(_NEAR):
@@ -146,8 +146,9 @@ def jaxprs_called(frame: FrameType | None) -> Iterator[Any]:
 
 
 def lowering_of(frame: FrameType | None) -> Lowering | None:
-    """What is being lowered or compiled; None if it is not on the stack. `_resolve_and_lower` and
-    `_pjit_call_impl_python` have the locals `jaxpr` and `args`; the second has the options, too."""
+    """The jaxpr that is being lowered or compiled; None if it is not on the stack.
+    `_resolve_and_lower` and `_pjit_call_impl_python` have the locals `jaxpr` and `args`; the second
+    has the options, too."""
     for found in _locals(frame, ("_resolve_and_lower", "_pjit_call_impl_python")):
         if "jaxpr" in found and "args" in found:
             return Lowering(_opened(found["jaxpr"]), found["args"], _options(frame))
@@ -156,14 +157,14 @@ def lowering_of(frame: FrameType | None) -> Lowering | None:
 
 def _options(frame: FrameType | None) -> dict[str, Any]:
     for found in _locals(frame, ("_pjit_call_impl_python",)):
-        return {known: found[name] for name, known in _OPTIONS.items() if name in found}
+        return {public: found[name] for name, public in _OPTIONS.items() if name in found}
     return {}
 
 
 def module_of(frame: FrameType | None) -> Any:
-    """The MLIR module that was lowered or is compiled, the same object for both: `lowering_result`
-    in `_cached_lowering_to_hlo` has it, then `computation` in `_cached_compilation`. None if it is
-    not on the stack."""
+    """The MLIR module that was lowered or is being compiled, the same object for both; None if it
+    is not on the stack. `lowering_result` in `_cached_lowering_to_hlo` has it, then `computation`
+    in `_cached_compilation`."""
     for found in _locals(frame, ("_cached_lowering_to_hlo", "_cached_compilation")):
         module = found.get("computation")
         return getattr(found.get("lowering_result"), "module", None) if module is None else module
@@ -180,7 +181,7 @@ def failure_of(frame: FrameType | None) -> str | None:
 
 
 def failed_at(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
-    """The frames and lines through which the exception that ends the event went, outermost first:
+    """The frames and lines in the traceback of the exception that ends the event, outermost first:
     `traceback` in `LogElapsedTimeContextManager.__exit__`."""
     for found in _locals(frame, ("__exit__",)):
         traceback = found.get("traceback")
@@ -195,8 +196,8 @@ def _opened(jaxpr: Any) -> Any:
 
 
 def missing() -> list[str]:
-    """The names of functions that are sought on the stack and that this version of JAX does not
-    have. What they would tell is missing from events."""
+    """The names of functions that are searched on the stack and that this version of JAX does not
+    have. Their information is missing from events."""
     try:
         from jax._src import dispatch, pjit
     except ImportError:
@@ -209,9 +210,9 @@ def missing() -> list[str]:
     return found if _is_named(ends, "__exit__") else [*found, "__exit__"]
 
 
-def _is_named(holder: Any, name: str) -> bool:
-    """Whether `holder` has a function of this name, whose frames have the name as well."""
-    found = inspect.unwrap(getattr(holder, name, None) or _absent)
+def _is_named(owner: Any, name: str) -> bool:
+    """True if `owner` has a function of this name, and its frames have this name, too."""
+    found = inspect.unwrap(getattr(owner, name, None) or _absent)
     code = getattr(getattr(found, "__wrapped__", found), "__code__", _absent.__code__)
     return code.co_name == name
 
@@ -221,7 +222,7 @@ def _absent() -> None:
 
 
 def physical_mesh() -> Any:
-    """The mesh of `with mesh:`, from `mesh.thread_resources`; None where that is missing."""
+    """The mesh of `with mesh:`, from `mesh.thread_resources`; None if that is missing."""
     try:
         return _RESOURCES.env.physical_mesh
     except AttributeError:
@@ -230,7 +231,7 @@ def physical_mesh() -> Any:
 
 def lookups() -> int | None:
     """The number of lookups in `pjit._infer_params_cached` since it was cleared; None if it is
-    missing. JAX asks it once for each call that its C++ caches do not answer."""
+    missing. JAX looks up each call once that misses its C++ caches."""
     try:
         info = _SIGNATURES.cache_info()
         return info.hits + info.misses
@@ -239,18 +240,18 @@ def lookups() -> int | None:
 
 
 def sentinel() -> Callable[[], Any]:
-    """A function that returns a new object after each `jax.clear_caches()`, and otherwise the one
-    that it returned before. The object is cached with `util.weakref_lru_cache`, which JAX clears;
-    if that is missing, it is always the same."""
+    """A function that returns a new object after each `jax.clear_caches()`, and else the same one
+    as before. The object is cached with `util.weakref_lru_cache`, which JAX clears. If that is
+    missing, the object is always the same."""
     key = _Key()
     try:
         from jax._src.util import weakref_lru_cache
 
-        kept = weakref_lru_cache(_new_key, trace_context_in_key=False)
-        kept(key)
+        cached = weakref_lru_cache(_new_key, trace_context_in_key=False)
+        cached(key)
     except (ImportError, AttributeError, TypeError):
         return lambda: key
-    return lambda: kept(key)
+    return lambda: cached(key)
 
 
 class _Key:
@@ -269,14 +270,14 @@ _REGISTER = {
 
 
 def is_registered(listener: Any, kind: str) -> bool:
-    """Whether JAX has a listener, by `jax._src.monitoring.get_…_listeners`, as seen on 0.6.2 to
+    """True if JAX has a listener, by `jax._src.monitoring.get_…_listeners`, as seen on 0.6.2 to
     0.12.0. False without them."""
     listeners = getattr(_MONITORING, f"get_{kind}_listeners", list)
     return listener in listeners()
 
 
 def register(listener: Any, kind: str) -> None:
-    """Registers a listener, once. If JAX does not say whether it has it, it is taken out first."""
+    """Registers a listener, once. If JAX does not show its listeners, it is unregistered first."""
     if not is_registered(listener, kind):
         with suppress(Exception):
             unregister(listener, kind)
@@ -284,8 +285,8 @@ def register(listener: Any, kind: str) -> None:
 
 
 def unregister(listener: Any, kind: str) -> bool:
-    """Unregisters a listener: by `jax.monitoring.unregister_…` from 0.8 on, and before by the
-    private `_unregister_…_by_callback`. False where it could not be done."""
+    """Unregisters a listener: by `jax.monitoring.unregister_…` from 0.8 on, before by the private
+    `_unregister_…_by_callback`. False if neither exists."""
     names = (f"unregister_{kind}_listener", f"_unregister_{kind}_listener_by_callback")
     for name in names:
         take = getattr(_MONITORING, name, None)
@@ -296,12 +297,12 @@ def unregister(listener: Any, kind: str) -> bool:
 
 
 def source_of(jaxpr: Any) -> Any:
-    """The function that a jaxpr's debug info names, `f at /a/b.py:3` (`func_src_info`)."""
+    """The function of a jaxpr by its debug info, `f at /a/b.py:3` (`func_src_info`)."""
     return getattr(getattr(jaxpr, "debug_info", None), "func_src_info", None)
 
 
 def names_of(jaxpr: Any) -> list[str]:
-    """The user's paths of the jaxpr's inputs; empty where JAX has lost them."""
+    """The user's paths of the jaxpr's inputs; empty if JAX has lost them."""
     names = getattr(getattr(jaxpr, "debug_info", None), "arg_names", None)
     if not is_a(names, tuple, list) or len(names) != len(jaxpr.invars):
         return []
@@ -314,10 +315,10 @@ def paths_in(jaxpr: Any) -> Any:
 
 
 def is_derived(jaxpr: Any) -> bool:
-    """Whether grad or the like made the jaxpr; its `arg_names` are None then."""
+    """True if grad or the like made the jaxpr: its `arg_names` are None then."""
     return getattr(getattr(jaxpr, "debug_info", None), "arg_names", ()) is None
 
 
 def numbers_of(jaxpr: Any) -> list[str]:
-    """Names for a jaxpr's inputs where JAX has none: `input 0`, `input 1`."""
+    """Names for a jaxpr's inputs that have none in JAX: `input 0`, `input 1`."""
     return [f"input {i}" for i in range(len(getattr(jaxpr, "invars", ())))]

@@ -1,8 +1,8 @@
-"""Finds the places where JAX looks for hooks to run in a call of a jitted function, as seen on
-0.6.2 to 0.12. A hook there counts the calls that JAX's caches answer.
+"""Puts hooks where JAX runs them in a call of a jitted function, as seen on 0.6.2 to 0.12. They
+count the calls that hit JAX's caches.
 
-The cache that JAX asks first is written in C++. Programs with effects are not in it, but in caches
-that JAX asks from Python.
+JAX's first cache is written in C++. Programs with effects are not in it, but in caches that JAX
+looks up from Python.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from jaxviz.capture.changes import Place
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _CALL = "_pjit_call_impl_python"
 SLOW = "jit_cpp_cache_miss"
-"""The event that `util.test_event` is given when a call is not in the C++ cache."""
+"""The event of `util.test_event` for a call that misses the C++ cache."""
 MISSES = ("lower_jaxpr_to_module", "pxla_cached_compilation")
-"""The events when it is not in the other caches either, and is lowered or compiled."""
+"""The events of a call that misses the other caches, too, and is lowered or compiled."""
 
 
 _CALLERS = ("_run_python_pjit", "_python_pjit_helper", "cache_miss")
 
 
 def hooks() -> list[Place]:
-    """The places of the function that JAX calls, as `f(fun, args, kwargs, out)`, after a call that
-    the C++ cache answered: the place for all threads, and this thread's own, if it has one, which
-    JAX prefers. Empty where they are missing.
+    """The places of the function that JAX calls, as `f(fun, args, kwargs, out)`, after a hit of the
+    C++ cache: the place for all threads, and this thread's own place, which JAX prefers, if it has
+    one. Empty if they are missing.
 
     They are `jax_jit.global_state().post_hook` and `thread_local_state()` up to 0.6, later
     `api._post_hook_state`, which is not part of a cache's key. JAX itself uses it for
@@ -57,10 +57,10 @@ def hooks() -> list[Place]:
 
 @contextmanager
 def restored_thread_hook() -> Iterator[None]:
-    """After this context the thread has the hook of its own that it had before, or none.
+    """Restores the thread's own hook after this context.
 
-    `with jax.debug_nans(…)` leaves None there, and since 0.7 that hides the hook of all threads:
-    `jax_debug_nans` would no longer see the calls that the C++ cache answers.
+    `with jax.debug_nans(…)` leaves None there. Since 0.7 that hides the hook of all threads:
+    `jax_debug_nans` would no longer check calls that hit the C++ cache.
     """
     try:
         from jax._src import api
@@ -86,8 +86,8 @@ def _old_hooks(jax_jit: Any) -> list[Place]:
 
 def event_hook() -> Place | None:
     """The place of the function that `util.test_event` calls, as `f(name, *args)`. JAX's own tests
-    count with it (`util.test_event_listener`). None where it is missing, and up to 0.6, where no
-    event says that a call is not in the C++ cache."""
+    count with it (`util.test_event_listener`). None if it is missing, and up to 0.6, which has no
+    event for a miss of the C++ cache."""
     try:
         from jax._src import pjit, util
 
@@ -103,7 +103,7 @@ def event_hook() -> Place | None:
 
 
 class PlacedHook(NamedTuple):
-    """A hook of ours: where it is put, and what was there before."""
+    """A hook of ours, its place, and the hook that was there before."""
 
     place: Place
     ours: Any
@@ -111,8 +111,8 @@ class PlacedHook(NamedTuple):
 
 
 def put(place: Place, hook: Any, placed: list[PlacedHook]) -> None:
-    """Puts a hook into a place. It is noted in `placed` before, so that an interrupt does not leave
-    it. A hook that is there already is called after it."""
+    """Puts a hook into a place. It is added to `placed` first, so that an interrupt does not leave
+    it there. A hook that was there is called after ours."""
     earlier = place.get()
     if earlier is hook:  # left in this thread by a stop in another
         earlier = None
@@ -121,7 +121,7 @@ def put(place: Place, hook: Any, placed: list[PlacedHook]) -> None:
 
 
 def _chained(first: Any, earlier: Any) -> Any:
-    """A hook that calls both. The `earlier` one may raise: that is how `jax_debug_nans` reports."""
+    """A hook that calls both. The `earlier` one may raise: `jax_debug_nans` reports in this way."""
 
     def hook(*args: Any) -> Any:
         first(*args)
@@ -131,7 +131,7 @@ def _chained(first: Any, earlier: Any) -> Any:
 
 
 def put_back(placed: PlacedHook) -> bool:
-    """Puts back what was there before. False if another hook has replaced ours."""
+    """Restores the hook that was there before. False if another one has replaced ours."""
     try:
         stayed = placed.place.get() is placed.ours
         if stayed:
@@ -142,8 +142,8 @@ def put_back(placed: PlacedHook) -> bool:
 
 
 def slow_call(frame: FrameType | None) -> FrameType | None:
-    """JAX's frame of the call in which an event came. None where other code than JAX's is in
-    between: what a callback or the user's rule does is not done by this call."""
+    """JAX's frame of the call in which an event came. None if other code than JAX's is in between:
+    this call does not cause the events of a callback or a user's rule."""
     while frame is not None and frame.f_code.co_name != "test_event":
         frame = frame.f_back
     while frame is not None and frame.f_code.co_filename.startswith(_JAX):
@@ -155,28 +155,28 @@ def slow_call(frame: FrameType | None) -> FrameType | None:
 
 def function_called(call: FrameType) -> Any:
     """The function that the user called: `fun` in `_run_python_pjit`, up to 0.8 in
-    `_python_pjit_helper`. None where grad, vmap or the like called it."""
+    `_python_pjit_helper`. None if grad, vmap or the like called it."""
     return _called(call).get("fun")
 
 
 def slow_arguments(call: FrameType) -> Call | None:
-    """The same call with its arguments, `args` and `kwargs` there; its options are `jit_info`
-    there or in `cache_miss`. None where these names are missing."""
-    held = {**_called(call.f_back), **_called(call)}
-    if not {"fun", "args", "kwargs", "jit_info"} <= held.keys():
+    """The same call with its arguments, `args` and `kwargs` there; its options are `jit_info` there
+    or in `cache_miss`. None if these names are missing."""
+    found = {**_called(call.f_back), **_called(call)}
+    if not {"fun", "args", "kwargs", "jit_info"} <= found.keys():
         return None
-    return Call(held["fun"], held["jit_info"], held["args"], held["kwargs"])
+    return Call(found["fun"], found["jit_info"], found["args"], found["kwargs"])
 
 
-def known_arguments(fun: Any, args: Any, kwargs: Any) -> Call | None:
-    """The call of a jitted function that the C++ cache answered. `PjitFunction._fun` and
-    `_jit_info` were seen on 0.6.2 to 0.12.0; None without them."""
+def fast_arguments(fun: Any, args: Any, kwargs: Any) -> Call | None:
+    """The call of a jitted function that hit the C++ cache. `PjitFunction._fun` and `_jit_info`
+    were seen on 0.6.2 to 0.12.0; None without them."""
     made, options = getattr(fun, "_fun", None), getattr(fun, "_jit_info", None)
     return None if options is None else Call(made, options, args, kwargs or {})
 
 
 def _called(frame: FrameType | None) -> dict[str, Any]:
-    """The local variables of the function that called this frame's, if it is one of these."""
+    """The local variables of a frame's caller, if that is one of `_CALLERS`."""
     caller = None if frame is None else frame.f_back
     if caller is None or caller.f_code.co_name not in _CALLERS:
         return {}

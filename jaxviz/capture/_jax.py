@@ -20,8 +20,8 @@ from jaxviz.capture.shown.callables import wrapped
 
 
 def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
-    """A value that equals that of another eqn made by the same Python calls, and a function that
-    gives these calls, innermost first, as code and instruction.
+    """A value that is equal for eqns made by the same Python calls, and a function that returns
+    these calls, innermost first, as code and instruction.
 
     `Traceback.raw_frames` was seen on 0.6.2 to 0.12.0; without it eqns have no place.
     """
@@ -37,12 +37,12 @@ def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]
 
 
 def is_named(atom: Any) -> bool:
-    """Whether the atom is a variable with a name: no literal, and not dropped."""
+    """True if the atom is a variable with a name: no literal, and not dropped."""
     return not isinstance(atom, Literal) and not is_dropped(atom)
 
 
 def is_dropped(atom: Any) -> bool:
-    """Whether JAX prints the variable as `_`, since nothing reads it.
+    """True if JAX prints the variable as `_`, since nothing reads it.
 
     `DropVar` is public from 0.9 on, and private under the same name before.
     """
@@ -53,8 +53,8 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
     """The transformations around a function, outermost first, and the function itself:
     `(['value_and_grad'], loss)`.
 
-    JAX gives them no public name: they are read off the closures that `jax.grad` and the like
-    return, as seen on 0.6.2 to 0.12.0. The fallback is the function's own name alone.
+    JAX has no public name for this: they are read from the closures that `jax.grad` and the like
+    return, as seen on 0.6.2 to 0.12.0. The fallback is the function itself.
     """
     names: list[str] = []
     for _ in range(100):
@@ -69,7 +69,7 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
 
 
 def _maker(fun: Any) -> str | None:
-    """The function of JAX's own in which this closure was made."""
+    """The function of JAX that made this closure."""
     while isinstance(fun, FunctionType):
         if not fun.__code__.co_filename.startswith(JAX_FOLDER):
             return None
@@ -84,7 +84,7 @@ def _maker(fun: Any) -> str | None:
 
 def differentiated(fun: Any) -> tuple[Any, bool] | None:
     """The `argnums` and `has_aux` of the innermost `jax.grad` or `jax.value_and_grad` around a
-    function; None where they are not found.
+    function; None if they are not found.
 
     Both are variables of the closure that these return, as seen on 0.6.2 to 0.12.0.
     """
@@ -99,16 +99,16 @@ def differentiated(fun: Any) -> tuple[Any, bool] | None:
         closed = dict(zip(fun.__code__.co_freevars, fun.__closure__ or (), strict=True))
         if "argnums" in closed and "has_aux" in closed:
             return closed["argnums"].cell_contents, bool(closed["has_aux"].cell_contents)
-        held = closed.get("value_and_grad_f", closed.get("fun"))
-        fun = None if held is None else held.cell_contents
+        inner = closed.get("value_and_grad_f", closed.get("fun"))
+        fun = None if inner is None else inner.cell_contents
     return None
 
 
 def without_arguments(traced: Any) -> Any:
-    """A `Traced` that can be lowered and holds no argument's value; None where this version of
-    JAX keeps them where we do not know.
+    """A `Traced` that can be lowered and contains no argument's value; None if this version of JAX
+    stores the values at an unknown place.
 
-    From 0.8 on `Traced._meta_tys_flat` describes the arguments; 0.6.2 holds them in the partial
+    From 0.8 on `Traced._meta_tys_flat` describes the arguments; 0.6.2 has them in the partial
     `_lower_callable` and in `_args_flat`.
     """
     if hasattr(traced, "_params") and hasattr(traced, "_meta_tys_flat"):
@@ -117,20 +117,20 @@ def without_arguments(traced: Any) -> Any:
     if not isinstance(lower, partial) or "jaxpr" not in lower.keywords or len(lower.args) != 1:
         return None
     described = [_described(arg) for arg in lower.args[0]]
-    known = copy.copy(traced)
-    known._args_flat = described
-    known._lower_callable = partial(lower.func, described, **lower.keywords)
-    return known
+    other = copy.copy(traced)
+    other._args_flat = described
+    other._lower_callable = partial(lower.func, described, **lower.keywords)
+    return other
 
 
 def _described(arg: Any) -> Any:
     """The argument without its value: the fields that lowering reads."""
-    asked = ("shape", "dtype", "sharding", "format", "_committed")
-    return SimpleNamespace(**{name: getattr(arg, name) for name in asked if hasattr(arg, name)})
+    fields = ("shape", "dtype", "sharding", "format", "_committed")
+    return SimpleNamespace(**{name: getattr(arg, name) for name in fields if hasattr(arg, name)})
 
 
 def private(module: str, name: str) -> Any:
-    """What a module of JAX's calls by this name; None where it has none, or is not there."""
+    """The attribute of one of JAX's modules; None if it, or the module, is missing."""
     try:
         return getattr(import_module(module), name, None)
     except ImportError:
@@ -138,8 +138,8 @@ def private(module: str, name: str) -> Any:
 
 
 class JitOptions(NamedTuple):
-    """What jit was told of a call: for each input whether it is donated and how it is split, and
-    how each result is split. Empty where that is not known."""
+    """The options of jit for a call: for each input whether it is donated and its sharding, and the
+    sharding of each result. Empty if they are unknown."""
 
     donated: Sequence[bool] = ()
     in_shardings: Sequence[Any] = ()
@@ -147,23 +147,33 @@ class JitOptions(NamedTuple):
 
 
 def options_of(traced: Any) -> JitOptions:
-    """The options of a `Traced`: from 0.8 on its `_params` have them, and the partial
-    `_lower_callable` of 0.6.2. Both were seen on 0.6.2 to 0.12.0."""
+    """The options of a `Traced`: from 0.8 on in its `_params`, on 0.6.2 in the partial
+    `_lower_callable`. Both were seen on 0.6.2 to 0.12.0."""
     lower = getattr(traced, "_lower_callable", None)
     params = getattr(traced, "_params", None) or getattr(lower, "keywords", {})
     names = ("donated_invars", "in_shardings", "out_shardings")
     return JitOptions(*(params.get(name, ()) for name in names))
 
 
+def statics_of(jitted: Any) -> dict[str, Any]:
+    """The `static_argnums` and `static_argnames` of a jitted function, by these names.
+
+    `PjitFunction._jit_info` was seen on 0.6.2 to 0.12.0.
+    """
+    options = getattr(jitted, "_jit_info", None)
+    names = ("static_argnums", "static_argnames")
+    return {name: getattr(options, name, None) or None for name in names}
+
+
 def is_unspecified(sharding: Any) -> bool:
-    """Whether jit was told no sharding: JAX has an `UnspecifiedValue` in its place, as seen on
-    0.6.2 to 0.12.0."""
+    """True if jit has no sharding for a value: JAX has an `UnspecifiedValue` in its place, as seen
+    on 0.6.2 to 0.12.0."""
     return sharding is None or type(sharding).__name__ == "UnspecifiedValue"
 
 
 def with_jaxpr(traced: Any, closed: ClosedJaxpr) -> Any:
-    """The `Traced` with another jaxpr of the same type in place of its own. `traced` is what
-    `without_arguments` returned, with the same names."""
+    """The `Traced` with another jaxpr of the same type in place of its own. `traced` is a result of
+    `without_arguments`, and the names are the same."""
     other = copy.copy(traced)
     if hasattr(traced, "_params"):
         other._params = {**traced._params, "jaxpr": closed}
@@ -176,23 +186,23 @@ def with_jaxpr(traced: Any, closed: ClosedJaxpr) -> Any:
 
 
 def on_mesh(traced: Any, mesh: Any) -> Any:
-    """The `Traced` as if it had been traced within a mesh without devices; itself where it is split
-    over a mesh already. `traced` is what `without_arguments` returned, with the same names.
+    """The `Traced` as if it had been traced within a mesh without devices; itself if it is split
+    over a mesh already. `traced` is a result of `without_arguments`, and the names are the same.
 
-    `ctx_mesh` of 0.8 to 0.12.0 may be such a mesh. On 0.6.2 it may not: there the results are given
-    a sharding on it that splits nothing."""
+    `ctx_mesh` of 0.8 to 0.12.0 may be such a mesh. On 0.6.2 it may not: there the results get a
+    sharding on it that splits nothing."""
     other = copy.copy(traced)
     if hasattr(traced, "_params"):
-        around = traced._params.get("ctx_mesh")
-        if around is None or around.empty:
+        own = traced._params.get("ctx_mesh")
+        if own is None or own.empty:
             other._params = {**traced._params, "ctx_mesh": mesh}
         return other
     lower = traced._lower_callable
     if not any(isinstance(getattr(arg, "sharding", None), NamedSharding) for arg in lower.args[0]):
         whole = NamedSharding(mesh, PartitionSpec())
-        given = lower.keywords["out_shardings"]
-        made = tuple(whole if is_unspecified(one) else one for one in given)
-        keywords = {**lower.keywords, "out_shardings": made}
+        shardings = lower.keywords["out_shardings"]
+        changed = tuple(whole if is_unspecified(one) else one for one in shardings)
+        keywords = {**lower.keywords, "out_shardings": changed}
         other._lower_callable = partial(lower.func, *lower.args, **keywords)
     return other
 
@@ -208,15 +218,15 @@ _LOWERING = (
 def configured() -> dict[str, Any]:
     """The settings that lowering depends on, as they are in this thread now.
 
-    `config.<name>.value` was seen on 0.6.2 to 0.12.0 for nearly all names. One that is missing is
-    left out: lowering then uses the setting of its own time.
+    `config.<name>.value` was seen on 0.6.2 to 0.12.0 for nearly all names. A missing one is left
+    out: lowering then uses the setting of its own time.
     """
     return {name: state.value for name, state in _states(_LOWERING).items()}
 
 
 @contextmanager
 def as_configured(settings: dict[str, Any]) -> Iterator[None]:
-    """Puts what `configured` returned in force, in this thread alone. A name that is missing
+    """Sets the result of `configured` within this context, in this thread alone. A missing name
     stays as it is."""
     with ExitStack() as stack:
         for name, state in _states(settings).items():
@@ -238,8 +248,8 @@ NO_CACHE = {
     "compilation_cache_include_metadata_in_key": True,
     "persistent_cache_min_compile_time_secs": 1e9,
 }
-"""Settings under which a compilation neither reads nor writes the persistent cache for what has
-the same ops under other names, as seen on 0.6.2 to 0.12.0."""
+"""Settings under which a compilation does not write the persistent cache, nor read an entry with
+the same ops under other names. Seen on 0.6.2 to 0.12.0."""
 
 
 JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
@@ -248,8 +258,8 @@ JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
 def bound_again(eqn: JaxprEqn, values: Sequence[Any]) -> list[Any]:
     """The results of an eqn's primitive for other operands.
 
-    `Primitive.get_bind_params` and `JaxprEqn.ctx` were seen on 0.6.2, where the former gives the
-    functions apart, to 0.12.0. There is no fallback: `find_nan` alone needs them.
+    `Primitive.get_bind_params` and `JaxprEqn.ctx` were seen on 0.6.2 to 0.12.0; on 0.6.2 the former
+    returns the functions separately. There is no fallback: only `find_nan` needs them.
     """
     bound: Any = eqn.primitive.get_bind_params(eqn.params)
     functions, params = bound if isinstance(bound, tuple) else ((), bound)
@@ -259,9 +269,9 @@ def bound_again(eqn: JaxprEqn, values: Sequence[Any]) -> list[Any]:
 
 
 def same_when_bound(eqn: JaxprEqn) -> Any:
-    """Equal for eqns that give the same for the same operands.
+    """Equal for eqns that have the same results for the same operands.
 
-    The text of `JaxprEqn.ctx` has all that it says, as seen on 0.6.2 to 0.12.0.
+    The text of `JaxprEqn.ctx` contains all of its fields, as seen on 0.6.2 to 0.12.0.
     """
     key = eqn.primitive, tuple(sorted(eqn.params.items())), repr(eqn.ctx)
     try:
@@ -272,8 +282,8 @@ def same_when_bound(eqn: JaxprEqn) -> Any:
 
 
 def coordination() -> tuple[Any, int, int]:
-    """The key-value store of the job, this process's number and how many there are; `None, 0, 1`
-    without `jax.distributed`.
+    """The key-value store of the job, this process's number and the number of processes; `None, 0,
+    1` without `jax.distributed`.
 
     `global_state` and its client's methods were seen on 0.6.2 to 0.12.0; without them there is no
     job.
@@ -292,10 +302,10 @@ _REGISTRY = private("jax._src.tree_util", "_registry")
 
 
 def meta_fields(kind: type) -> tuple[str, ...] | None:
-    """The names of the static fields of a registered dataclass; None if the class is not registered
-    so, or if a private name is missing: then they are known by number.
+    """The names of the static fields of a registered dataclass. None if the class is not registered
+    in this way, or if a private name is missing: then fields have numbers.
 
-    `jax.tree_util.register_dataclass` keeps them in the closure of a function, as seen on 0.6.2 to
+    `jax.tree_util.register_dataclass` has them in the closure of a function, as seen on 0.6.2 to
     0.12.0."""
     try:
         flatten = _REGISTRY.get(kind).to_iter

@@ -1,8 +1,8 @@
-"""Asks JAX for the profile that runs, and ends one of ours that JAX could not write.
+"""Reads which profile runs in JAX, and ends one of ours that JAX could not write.
 
-JAX keeps it in `jax._src.profiler._profile_state`: as `profile_session` and `log_dir` (seen on
-0.6.2 to 0.11.2), or as `session` with a `log_dir` of its own (0.12.0). A version that has neither
-does not say what runs, and `jax.profiler.stop_trace` alone can end a profile.
+It is in `jax._src.profiler._profile_state`: as `profile_session` and `log_dir` (seen on 0.6.2 to
+0.11.2), or as `session` with a `log_dir` of its own (0.12.0). In a version without both, the
+profile is unknown, and only `jax.profiler.stop_trace` can end it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from jaxviz.capture._jax import private
 _STATE = private("jax._src.profiler", "_profile_state")
 
 
-def is_known() -> bool:
-    """Whether this version of JAX says which profile runs."""
+def is_readable() -> bool:
+    """True if this version of JAX shows which profile runs."""
     return hasattr(_STATE, "session") or hasattr(_STATE, "profile_session")
 
 
 def runs() -> bool:
-    """Whether a profile of JAX's runs; False where JAX does not say."""
+    """True if a profile runs in JAX; False if JAX does not show it."""
     return _session() is not None
 
 
 def runs_in(folder: str) -> bool:
-    """Whether the profile that runs is to be written to a folder of ours. It has no folder yet
-    where an interrupt came while JAX began it; JAX 0.12 begins it with one."""
+    """True if the profile that runs will be written to a folder of ours. It has no folder yet if an
+    interrupt came while JAX began it; JAX 0.12 begins it with one."""
     session = _session()
     if session is None:
         return False
@@ -37,7 +37,7 @@ def runs_in(folder: str) -> bool:
 
 
 def drop(folder: str) -> None:
-    """Ends a profile of ours that still runs, without writing it. Leaves any other alone."""
+    """Ends a profile of ours that still runs, without writing it. Any other one goes on."""
     if not runs_in(folder):
         return
     with _STATE.lock:

@@ -1,12 +1,12 @@
-"""Changes that jaxviz makes outside of itself for a while, and takes back: a listener registered
-with JAX, standard output or a name of JAX replaced, a log opened.
+"""Changes that jaxviz makes outside of itself for a while, and undoes: a listener registered with
+JAX, standard output or a name of JAX replaced, a log opened.
 
-An interrupt may come between any two lines, also while a change is taken back. So each change is
-noted before it is made, and `heal` takes back what an interrupt left behind. It is called when a
-cell begins or ends, and whenever jaxviz traces or opens a log. What is left until then must let
-everything through.
+An interrupt may come between any two lines, also while a change is undone. So each change is noted
+before it is made, and `heal` undoes changes that an interrupt left. It is called when a cell begins
+or ends, and whenever jaxviz traces or opens a log. A change that is left until then must do no
+harm.
 
-Use `changed` for a change within one context, `noted` and `take_back` for one that lasts longer.
+Use `changed` for a change within one context, `note_change` and `take_back` for a longer one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 
 class Place(NamedTuple):
-    """A place of others' that has one value at a time."""
+    """A variable outside of jaxviz, by the functions that get and set it."""
 
     get: Callable[[], Any]
     set: Callable[[Any], object]
@@ -36,16 +36,16 @@ class Change:
 
     def __init__(self, undo: Callable[[], object], is_wanted: Callable[[], bool]) -> None:
         self.undo = undo
-        """Takes it back. Does no harm if it was not made, or was taken back before."""
+        """Undoes the change. Does no harm if it was not made, or was undone before."""
         self.is_wanted = is_wanted
-        """False once nobody is left who would take it back."""
+        """False once no other code will undo it."""
 
 
 _changes: list[Change] = []
 """The changes that may be in force, in the order in which they were made."""
 
 
-def noted(undo: Callable[[], object], is_wanted: Callable[[], bool]) -> Change:
+def note_change(undo: Callable[[], object], is_wanted: Callable[[], bool]) -> Change:
     """Notes a change. Call it before the change is made."""
     change = Change(undo, is_wanted)
     _changes.append(change)
@@ -53,7 +53,7 @@ def noted(undo: Callable[[], object], is_wanted: Callable[[], bool]) -> Change:
 
 
 def take_back(change: Change) -> None:
-    """Takes a change back. If that is interrupted, `heal` does it again."""
+    """Undoes a change. If that is interrupted, `heal` does it again."""
     with suppress(Exception):
         change.undo()
     with suppress(ValueError):  # another thread was faster
@@ -64,7 +64,7 @@ def take_back(change: Change) -> None:
 def changed(do: Callable[[], object], undo: Callable[[], object]) -> Iterator[None]:
     """Makes a change within this context. It lasts no longer than the function that enters it."""
     frame, thread = _caller(), get_ident()
-    change = noted(undo, lambda: get_ident() != thread or _runs(frame))
+    change = note_change(undo, lambda: get_ident() != thread or _runs(frame))
     try:
         do()
         yield
@@ -74,7 +74,7 @@ def changed(do: Callable[[], object], undo: Callable[[], object]) -> Iterator[No
 
 @contextmanager
 def replaced(place: Place, ours: Any) -> Iterator[None]:
-    """Has a value of ours in a place within this context."""
+    """Puts a value of ours in a place within this context."""
     earlier = place.get()
 
     def put_back() -> None:
@@ -86,14 +86,14 @@ def replaced(place: Place, ours: Any) -> Iterator[None]:
 
 
 def heal() -> None:
-    """Takes back what an interrupt left behind."""
+    """Undoes the changes that an interrupt left."""
     while left := [change for change in _changes if not change.is_wanted()]:
         take_back(left[-1])
 
 
 def _caller() -> FrameType | None:
-    """The frame of the function that enters a context. Those of `contextlib`, and of generators
-    that make up the context, are between."""
+    """The frame of the function that enters a context. Frames of `contextlib` and of the context's
+    generators come before it."""
     frame = sys._getframe(1)
     while frame is not None and (
         frame.f_code.co_filename == contextlib.__file__ or frame.f_code.co_flags & CO_GENERATOR

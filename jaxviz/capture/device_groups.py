@@ -1,5 +1,5 @@
-"""Makes the records of which devices exchange with each other, from the forms in which JAX,
-StableHLO and HLO say it."""
+"""Makes the records of groups of devices that communicate, from the forms of JAX, StableHLO and
+HLO."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def counted(
     order: Iterable[int] = (),
     dimensions: tuple[int, ...] = (),
 ) -> Groups:
-    """Groups of devices that are counted along `dims` in an order, as `IotaReplicaGroupList` of XLA
-    has them; without `dims` it is not known which devices they have."""
+    """Groups of devices that are counted along `dims` in an order, as in XLA's
+    `IotaReplicaGroupList`. Without `dims` the devices are unknown."""
     return Groups(
         axes=(),
         count=count,
@@ -48,8 +48,8 @@ def counted(
 
 
 Used = tuple[int, int, int]
-"""An axis of a mesh along which groups lie: its number, and the part of it: how many parts of it
-come before, and how many devices the part has. A part of 0 devices is the whole axis."""
+"""An axis of a mesh along which groups lie: its number, the number of parts of it before this one,
+and the number of devices in this part. A part of 0 devices is the whole axis."""
 
 
 def along(
@@ -58,7 +58,7 @@ def along(
     devices: Sequence[int] = (),
     dimensions: tuple[int, ...] = (),
 ) -> Groups:
-    """Groups along axes of a mesh. `devices` are those of the mesh, if they are not in their
+    """Groups along axes of a mesh. `devices` lists the devices of a mesh that has them in another
     order."""
     parts = {axis: (before, some) if some else (1, sizes[axis]) for axis, before, some in used}
     dims: list[int] = []
@@ -80,6 +80,6 @@ def along(
 
 
 def paired(pairs: Sequence[Sequence[int]], axes: tuple[str, ...] = ()) -> Pairs:
-    """Pairs of a device and the one that it sends to."""
+    """Pairs of a sending and a receiving device."""
     sources, targets = zip(*pairs, strict=True) if pairs else ((), ())
     return Pairs(axes=axes, sources=tuple(sources), targets=tuple(targets))

@@ -1,4 +1,4 @@
-"""Which traced call took a donated array, as long as the array's object lives."""
+"""Remembers which traced call took a donated array, while the array's object lives."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def donor_of(array: Any) -> Donor | None:
 
 
 def note_donor(donor: Donor, leaves: Sequence[Any], donated: Sequence[bool]) -> None:
-    """Remembers which of a call's arguments it donates, if all of them are known."""
+    """Remembers the arguments that a call donates, if all of its arguments are known."""
     if len(leaves) == len(donated):
-        for leaf, taken in zip(leaves, donated, strict=True):
-            if taken and isinstance(leaf, jax.Array):
+        for leaf, is_donated in zip(leaves, donated, strict=True):
+            if is_donated and isinstance(leaf, jax.Array):
                 _DONORS.set(leaf, donor)

@@ -11,14 +11,14 @@ Value = TypeVar("Value")
 
 
 class Reference(weakref.ref[Any], Generic[Value]):
-    """A weak reference to an object, with what is known of it."""
+    """A weak reference to an object, with a value for it."""
 
     __slots__ = ("value",)
     value: Value
 
 
 def reference(thing: Any) -> Callable[[], Any]:
-    """A weak reference; to what takes none, such as a number, one that is gone."""
+    """A weak reference. For objects that take none, such as numbers, one that returns None."""
     try:
         return weakref.ref(thing)
     except TypeError:
@@ -26,22 +26,22 @@ def reference(thing: Any) -> Callable[[], Any]:
 
 
 class Weak(Generic[Value]):
-    """A dict by identity that keeps no key alive: what is known of an object goes with it."""
+    """A dict by identity that keeps no key alive. The value of an object is dropped with it."""
 
     def __init__(self) -> None:
-        self._known: dict[int, Reference[Value]] = {}
+        self._references: dict[int, Reference[Value]] = {}
 
     def get(self, thing: Any) -> Value | None:
-        known = self._known.get(id(thing))
-        return known.value if known is not None and known() is thing else None
+        found = self._references.get(id(thing))
+        return found.value if found is not None and found() is thing else None
 
     def set(self, thing: Any, value: Value) -> bool:
-        """Remembers `value`; False if `thing` cannot be referred to weakly."""
+        """Remembers `value`; False if `thing` takes no weak reference."""
         try:
             # Python drops an interrupt that comes within a callback written in Python.
-            reference = Reference(thing, partial(self._known.pop, id(thing)))
+            reference = Reference(thing, partial(self._references.pop, id(thing)))
         except TypeError:
             return False
         reference.value = value
-        self._known[id(thing)] = reference
+        self._references[id(thing)] = reference
         return True

@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 from functools import partial
 
 from jaxviz.analysis.retraces import History
-from jaxviz.capture.changes import Change, heal, noted, take_back
+from jaxviz.capture.changes import Change, heal, note_change, take_back
 from jaxviz.capture.events import CallCount, Hits, Listener
 from jaxviz.schema import Event, Program
 from jaxviz.schema.signature import Trace
@@ -51,7 +51,7 @@ class Session:
         """Fills a log until `close`. `is_wanted` returns True while its owner still has it, since
         an interrupt may keep the owner from closing it."""
         heal()
-        change = noted(partial(self._end, log, "KeyboardInterrupt"), is_wanted)
+        change = note_change(partial(self._end, log, "KeyboardInterrupt"), is_wanted)
         with self._lock:
             self.catch_up()
             log.begin(self)

@@ -17,7 +17,7 @@ from jax import lax
 from msgspec.structs import astuple
 
 import jaxviz
-from jaxviz.capture._traces import NESTED_ARE_SILENT
+from jaxviz.capture._traces import NESTED_UNANNOUNCED
 from jaxviz.session import Log
 
 ones = jnp.ones
@@ -114,7 +114,7 @@ def test_what_a_scan_within_a_jit_traces_is_part_of_the_jit() -> None:
     assert told(log) == [("step", FIRST), ("step", [("shape", "x")])]
 
 
-@pytest.mark.skipif(not NESTED_ARE_SILENT, reason="an older pmap is its own kind of program")
+@pytest.mark.skipif(not NESTED_UNANNOUNCED, reason="an older pmap is its own kind of program")
 def test_pmap_is_of_the_user_s_function() -> None:
     ran: list[int] = []
 

@@ -14,7 +14,7 @@ from watched_events import kinds, reason
 
 import jaxviz
 from jaxviz.capture import _traces
-from jaxviz.capture._traces import NESTED_ARE_SILENT
+from jaxviz.capture._traces import NESTED_UNANNOUNCED
 from jaxviz.capture.events import trace_cache
 from jaxviz.sentences import sentence
 from jaxviz.session.session import Session
@@ -159,7 +159,7 @@ def test_a_function_that_a_traced_one_defines_is_the_same_one_at_its_second_call
     ]
 
 
-@pytest.mark.skipif(not NESTED_ARE_SILENT, reason="JAX announces each trace")
+@pytest.mark.skipif(not NESTED_UNANNOUNCED, reason="JAX announces each trace")
 def test_where_too_many_traces_are_held_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     inner = jax.jit(lambda x: jnp.sin(x))
     outer = jax.jit(lambda x: inner(x) + 1)

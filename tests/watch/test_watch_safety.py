@@ -100,7 +100,7 @@ def broken(*args: Any, **kwargs: Any) -> Any:
 FAULTS = [
     *((_events, name) for name in ("call_of", "ended_trace", "lowering_of", "module_of")),
     *((_events, name) for name in ("failure_of", "failed_at", "lookups", "role_of")),
-    *((_traces, name) for name in ("misses", "trace_keys", "body_of", "traces_held")),
+    *((_traces, name) for name in ("misses", "trace_keys", "body_of", "cached_trace_count")),
     *((_events, name) for name in ("source_of", "names_of")),
     *((reader, name) for name in ("signature_of", "site_of", "definition_of")),
     *((reader, name) for name in ("placements_of", "census", "is_jaxviz", "is_jax", "options_of")),

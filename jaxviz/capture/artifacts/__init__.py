@@ -1,1 +1,1 @@
-"""Programs of artifacts that JAX made already: its objects, and files of StableHLO and HLO."""
+"""Reads artifacts that JAX made already: its objects, and files of StableHLO and HLO."""

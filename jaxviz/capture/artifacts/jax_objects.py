@@ -1,9 +1,8 @@
-"""Makes programs of what JAX itself gave: a `ClosedJaxpr`, `Traced`, `Lowered`, `Compiled` or
+"""Makes programs from JAX's own objects: a `ClosedJaxpr`, `Traced`, `Lowered`, `Compiled` or
 `jax.export.Exported`.
 
-What was lowered does not lead back to its jaxpr, and what was compiled not to what was lowered. So
-a program may begin with a later stage. In place of each stage that cannot be made it has one
-without graphs, whose `error` says why.
+A `Lowered` does not lead back to its jaxpr, nor a `Compiled` to its StableHLO. So a program may
+begin with a later stage. A stage that cannot be made has no graphs, and its `error` says why.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from jaxviz.schema import VERSION, Leaf, Program, Stage
 from jaxviz.sentences import sentence, sentence_of
 
 NO_TOKEN = "\0"
-"""Stands in no name: in what the user lowered or compiled, no eqn has a number."""
+"""A token that is in no name: the user's own modules have no numbers of eqns."""
 
 
 class LaterOfLowered:
-    """Compiles a `Lowered`, which it holds, when its optimized HLO is first asked for."""
+    """Compiles a `Lowered` when its optimized HLO is first needed."""
 
     closed_over = 0
 
@@ -51,7 +50,7 @@ class LaterOfLowered:
     def stage(self, kind: str, stablehlo: Stage, tell: Tell) -> Stage:
         """Like `Later.stage`, by the numbers of StableHLO's ops: only `hlo` can be made."""
         if kind != "hlo":
-            return not_known(kind, "Lowered")
+            return unavailable(kind, "Lowered")
         doing, token = "compiling", NO_TOKEN
 
         def begin(what: str) -> object:
@@ -76,25 +75,24 @@ class LaterOfLowered:
             return without("hlo", refusal(doing, error))
 
     def recompiled(self, compiled: Recompile[Any], stablehlo: Stage, tell: Tell) -> NoReturn:
-        """As `Later.recompiled`: what was lowered does not lead back to eqns."""
+        """Like `Later.recompiled`; always refused, since a `Lowered` does not lead back to eqns."""
         raise RefusedError(sentence("passes of a Lowered"))
 
 
 LaterStages: TypeAlias = Later | LaterOfLowered
 
 
-class GivenProgram(NamedTuple):
-    """The program of what JAX gave, and what its later stages are made from."""
+class ArtifactProgram(NamedTuple):
+    """The program of a JAX object, and the source of its later stages."""
 
     program: Program
     later: LaterStages | None
-    """None where no other stage can be made."""
+    """None if no other stage can be made."""
 
 
-def captured_object(value: Any, kind: str, keep: bool) -> Captured | GivenProgram:
-    """The program of what JAX gave, of which `kind` is the class, and what its later stages are
-    made from. `keep` is as for `capture`. Raises CaptureError, with one sentence, for what cannot
-    be read."""
+def captured_object(value: Any, kind: str, keep: bool) -> Captured | ArtifactProgram:
+    """The program of a JAX object of the class `kind`, and the source of its later stages. `keep`
+    is as for `capture`. Raises CaptureError, with one sentence, if the object cannot be read."""
     if isinstance(value, Traced | ClosedJaxpr):
         return _of_jaxpr(value, keep)
     try:
@@ -106,7 +104,7 @@ def captured_object(value: Any, kind: str, keep: bool) -> Captured | GivenProgra
 
 
 def _of_jaxpr(value: Any, keep: bool) -> Captured:
-    """The program of a `Traced` or a `ClosedJaxpr`, which all stages can be made of."""
+    """The program of a `Traced` or a `ClosedJaxpr`, from which all stages can be made."""
     traced = JaxprAlone(value) if isinstance(value, ClosedJaxpr) else value
     closed: ClosedJaxpr = traced.jaxpr
     inputs, outputs = debug_paths(closed.jaxpr)
@@ -120,51 +118,53 @@ def _of_jaxpr(value: Any, keep: bool) -> Captured:
     return captured(head, of, None, Later(traced, of.found, keep, in_order(inputs)))
 
 
-def _of_lowered(lowered: Lowered) -> GivenProgram:
-    jaxpr = not_known("jaxpr", "Lowered")
+def _of_lowered(lowered: Lowered) -> ArtifactProgram:
+    jaxpr = unavailable("jaxpr", "Lowered")
     module = lowered.compiler_ir("stablehlo")
     stage = stage_of(module, jaxpr, NO_TOKEN)
     title = name(symbol_of(module).removeprefix("jit_"))
     program = program_without_jaxpr(title, [jaxpr, stage])
-    return GivenProgram(program, LaterOfLowered(lowered))
+    return ArtifactProgram(program, LaterOfLowered(lowered))
 
 
-def _of_exported(exported: Any) -> GivenProgram:
-    jaxpr = not_known("jaxpr", "Exported")
+def _of_exported(exported: Any) -> ArtifactProgram:
+    jaxpr = unavailable("jaxpr", "Exported")
     stage = stage_of(parsed(exported.mlir_module()), jaxpr, NO_TOKEN)
     shapes = [[aval.shape for aval in side] for side in (exported.in_avals, exported.out_avals)]
     stage = with_sizes(stage, *shapes)
     stages = [jaxpr, stage, without("hlo", sentence("never, compiled where called"))]
-    return GivenProgram(program_without_jaxpr(name(exported.fun_name), stages), None)
+    return ArtifactProgram(program_without_jaxpr(name(exported.fun_name), stages), None)
 
 
-def _of_compiled(compiled: Compiled) -> GivenProgram:
-    jaxpr, stablehlo = not_known("jaxpr", "Compiled"), not_known("stablehlo", "Compiled")
+def _of_compiled(compiled: Compiled) -> ArtifactProgram:
+    jaxpr, stablehlo = unavailable("jaxpr", "Compiled"), unavailable("stablehlo", "Compiled")
     stage = hlo_stage(executable_of(compiled), jaxpr, NO_TOKEN, None, [])
     title = name(executable_module(compiled).name.removeprefix("jit_"))
-    return GivenProgram(program_without_jaxpr(title, [jaxpr, stablehlo, stage]), None)
+    return ArtifactProgram(program_without_jaxpr(title, [jaxpr, stablehlo, stage]), None)
 
 
-_MAKERS: dict[str, Callable[[Any], GivenProgram]] = {
+_MAKERS: dict[str, Callable[[Any], ArtifactProgram]] = {
     "Lowered": _of_lowered,
     "Exported": _of_exported,
     "Compiled": _of_compiled,
 }
 
 
-def not_known(stage: str, kind: str) -> Stage:
+def unavailable(stage: str, kind: str) -> Stage:
+    """A stage that an object of this class does not lead to."""
     article = "an" if kind == "Exported" else "a"
     return without(stage, sentence(f"never, of {article} {kind}"))
 
 
 def symbol_of(module: Any) -> str:
-    """The name of an `ir.Module`, as JAX or the compiler gave it: `jit_loss`; empty without one."""
+    """The name of an `ir.Module`: `jit_loss`; empty if it has none."""
     attributes = module.operation.attributes
     return attributes["sym_name"].value if "sym_name" in attributes else ""
 
 
 def program_without_jaxpr(title: str, stages: list[Stage]) -> Program:
-    """The program of these stages, with the arguments and results of the first that was made."""
+    """The program of these stages, with the arguments and results of the first one without
+    error."""
     first = next(stage for stage in stages if stage.error is None)
     graph = first.graphs[0]
     return Program(
@@ -184,8 +184,8 @@ def program_without_jaxpr(title: str, stages: list[Stage]) -> Program:
 def _leaves(
     stage: Stage, variables: tuple[int, ...], paths: tuple[str, ...], root: str
 ) -> list[Leaf]:
-    known = stage.graphs[0].vars
+    values = stage.graphs[0].vars
     return [
-        Leaf(path=path or f"{root}[{i}]", aval=stage.avals[known[var].aval])
+        Leaf(path=path or f"{root}[{i}]", aval=stage.avals[values[var].aval])
         for i, (var, path) in enumerate(zip(variables, paths, strict=True))
     ]

@@ -1,8 +1,7 @@
 """Reads files of StableHLO and HLO: text, MLIR's bytecode, and serialized modules.
 
-MLIR and XLA end the process where a file was made to do so, or is nested without end. So a file is
-read by an interpreter of its own, which writes the program as JSON. What it wrote is checked like
-any file that jaxviz saved.
+A hostile or deeply nested file can make MLIR and XLA end the process. So another interpreter reads
+the file and writes the program as JSON. Its answer is checked like any file that jaxviz saved.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from jaxviz.schema import Program, Stage
 from jaxviz.sentences import sentence
 
 LARGEST_FILE = 256 << 20
-"""Files of more bytes than this are not read."""
+"""The limit of a file, in bytes."""
 LONGEST_READING = 300
 """The limit of a reading, in seconds."""
 
@@ -36,16 +35,17 @@ _MLIR_TEXT = re.compile(r"^\s*(?:module\b|func\.func\b|#\w+ = |\"builtin\.module
 
 
 class NotReadError(Exception):
-    """A file that cannot be read. Its message is part of a sentence."""
+    """A file that is invalid. Its message is part of a sentence."""
 
 
 class NoReaderError(Exception):
-    """Nothing is known of the file, because what reads it failed. Its message is the reason."""
+    """A failure of the other interpreter, which leaves the file unknown. Its message is the
+    reason."""
 
 
 def read_in_another_process(path: Path) -> bytes:
-    """The program in a file, as JSON. Raises NotReadError, which says what is wrong with it,
-    NoReaderError, and OSError where it cannot be opened."""
+    """The program in a file, as JSON. Raises NotReadError, with what is wrong with the file,
+    NoReaderError, and OSError if the file cannot be opened."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
     if size > LARGEST_FILE:
@@ -59,13 +59,13 @@ def read_in_another_process(path: Path) -> bytes:
 
 
 def read_here(path: bytes) -> bytes:
-    """The program in a file, as JSON. The other interpreter runs this. Raises as `program_in`."""
+    """The program in a file, as JSON. The other interpreter runs this. Raises like `program_in`."""
     return msgspec.json.encode(program_in(Path(os.fsdecode(path))))
 
 
 def program_in(path: Path) -> Program:
-    """The program in a file of any of these forms. Raises ValueError if it is none, or errors of
-    MLIR and XLA."""
+    """The program in a file of any of these forms. Raises ValueError for any other file, or errors
+    of MLIR and XLA."""
     written = path.read_bytes()
     if written.startswith(_BYTECODE):
         return _of_stablehlo(written, path)
@@ -82,23 +82,24 @@ def program_in(path: Path) -> Program:
 
 def _of_stablehlo(written: str | bytes, path: Path) -> Program:
     module = parsed(written)
-    others = [not_there(kind, "StableHLO") for kind in ("jaxpr", "hlo")]
+    others = [not_in_file(kind, "StableHLO") for kind in ("jaxpr", "hlo")]
     stage = stablehlo_stage_of(module, others[0], NO_TOKEN)
     return program_without_jaxpr(_title(symbol_of(module), path), [others[0], stage, others[1]])
 
 
 def _of_hlo(written: str | bytes, path: Path) -> Program:
     module = hlo_module(written)
-    others = [not_there(kind, "HLO") for kind in ("jaxpr", "stablehlo")]
+    others = [not_in_file(kind, "HLO") for kind in ("jaxpr", "stablehlo")]
     serialized = module.as_serialized_hlo_module_proto()
     stage = hlo_stage_of(serialized, printed(module), others[0], NO_TOKEN, [])
     return program_without_jaxpr(_title(module.name, path), [*others, stage])
 
 
-def not_there(kind: str, held: str) -> Stage:
-    return without(kind, sentence("never, of a file", format=held))
+def not_in_file(kind: str, form: str) -> Stage:
+    """A stage that a file of this form does not lead to."""
+    return without(kind, sentence("never, of a file", format=form))
 
 
 def _title(called: str, path: Path) -> str:
-    """The name of the function that JAX made the module of, or of the file."""
+    """The name of the function in the module's name, or else of the file."""
     return name(called.removeprefix("jit_") or path.name.partition(".")[0])

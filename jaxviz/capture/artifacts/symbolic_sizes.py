@@ -1,8 +1,8 @@
 """Writes the symbolic sizes of an `Exported` into its types: `f32[b,8]` for `tensor<?x8xf32>`.
 
-StableHLO says `?` for each size that is not a number, and computes it beside the arrays. JAX keeps
-the sizes of arguments and results as expressions (`2*b + 1`). From these follow the sizes between
-them, by JAX's own arithmetic. A size that does not follow stays `?`.
+StableHLO has `?` for each size that is not a number, and computes it beside the arrays. JAX has the
+sizes of arguments and results as expressions (`2*b + 1`). The sizes between them follow from these
+by JAX's own arithmetic. A size that does not follow stays `?`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from jaxviz.schema.params import param_of
 
 UNKNOWN = "?"
 Sizes = list[Any]
-"""The dimensions of an array; `UNKNOWN` for each that is not known."""
+"""The dimensions of an array; `UNKNOWN` for unknown ones."""
 
 
-def with_sizes(stage: Stage, given: Sequence[Any], made: Sequence[Any]) -> Stage:
-    """The stage with the sizes of its arguments, which have the shapes `given`, of its results,
-    which have `made`, and of what lies between them."""
+def with_sizes(stage: Stage, arguments: Sequence[Any], results: Sequence[Any]) -> Stage:
+    """The stage with the sizes of its arguments, whose shapes are `arguments`, of its results,
+    whose shapes are `results`, and of the values between them."""
     if UNKNOWN not in "".join(aval.text for aval in stage.avals):
         return stage
     sizes = _Sizes(stage)
     root = stage.graphs[0]
-    for variables, shapes in ((root.invars, given), (root.outvars, made)):
+    for variables, shapes in ((root.invars, arguments), (root.outvars, results)):
         for var, shape in zip(variables, shapes, strict=False):
             sizes.learn(0, var, [*shape])
     sizes.follow()
@@ -57,7 +57,7 @@ class _Sizes:
         return self.shapes.get((graph, var)) or [*(record.shape or ())]
 
     def learn(self, graph: int, var: int, sizes: Sizes) -> None:
-        """Takes the sizes that are known for those that are not."""
+        """Fills unknown sizes of a value from these."""
         own = self.shape(graph, var)
         if len(own) == len(sizes) and UNKNOWN in map(str, own):
             found = [b if a == UNKNOWN else a for a, b in zip(own, sizes, strict=True)]
@@ -67,12 +67,11 @@ class _Sizes:
         if table.get((graph, var)) != new:
             table[graph, var] = new
             self._waiting.append(graph)
-            held = self.stage.graphs[graph]
-            if var in held.outvars:
+            if var in self.stage.graphs[graph].outvars:
                 self._waiting += self._holders.get(graph, ())
 
     def follow(self) -> None:
-        """Computes what follows, graph by graph, until nothing new does."""
+        """Computes sizes, graph by graph, until no new ones follow."""
         seen = 0
         while seen < len(self._waiting) and seen < _MOST_STEPS * len(self.stage.graphs):
             graph = self._waiting[seen]
@@ -103,16 +102,16 @@ class _Sizes:
             for var, at in zip(inner.invars, body.inputs, strict=True):
                 if at >= 0:
                     self._same((graph, eqn.invars[at]), (body.graph, var))
-                    known = self.numbers.get((graph, eqn.invars[at]))
+                    numbers = self.numbers.get((graph, eqn.invars[at]))
                     is_carried = eqn.op != "call" and at < len(eqn.outvars)
-                    if known is not None and not is_carried:
-                        self._put(self.numbers, body.graph, var, known)
+                    if numbers is not None and not is_carried:
+                        self._put(self.numbers, body.graph, var, numbers)
             for var, at in zip(inner.outvars, body.outputs, strict=True):
                 if at >= 0:
                     self._same((graph, eqn.outvars[at]), (body.graph, var))
 
     def _same(self, *values: tuple[int, int]) -> None:
-        """Takes values for ones of the same sizes."""
+        """Learns that values have the same sizes."""
         for one in values:
             for other in values:
                 self.learn(*one, self.shape(*other))
@@ -124,7 +123,7 @@ class _Sizes:
         variables = self.stage.graphs[graph].vars
         if not self.stage.avals[variables[eqn.outvars[0]].aval].dtype.startswith("int"):
             return
-        given = [self.numbers.get((graph, var)) for var in eqn.invars]
+        operands = [self.numbers.get((graph, var)) for var in eqn.invars]
         if name == "constant":
             value = param_of(eqn.params, "value")
             found = [int(value)] if value.removeprefix("-").isdecimal() else None
@@ -134,29 +133,29 @@ class _Sizes:
             found = [self.shape(graph, eqn.invars[0])[at] for at in places]
         elif name == "concatenate":
             lengths = [self.shape(graph, var) for var in eqn.invars]
-            known = [one or [UNKNOWN] * size[0] for one, size in zip(given, lengths, strict=True)]
-            found = [size for one in known for size in one]
+            parts = [a or [UNKNOWN] * b[0] for a, b in zip(operands, lengths, strict=True)]
+            found = [size for part in parts for size in part]
         elif name in _PLACES:
-            found = given[0] if given else None
+            found = operands[0] if operands else None
         else:
-            both = [one[0] for one in given if one is not None]
+            both = [one[0] for one in operands if one is not None]
             found = [_ARITHMETIC[name](*both)] if len(both) == 2 and UNKNOWN not in both else None
         if found is not None and not all(one is UNKNOWN for one in found):
             self._put(self.numbers, graph, eqn.outvars[0], found)
 
     def written(self) -> Stage:
-        """The stage with the types that say the sizes."""
+        """The stage with the sizes in its types."""
         avals = list(self.stage.avals)
         places = {(aval.text, aval.sharding): at for at, aval in reversed([*enumerate(avals)])}
         graphs = list(self.stage.graphs)
         for (graph, var), sizes in self.shapes.items():
-            held = graphs[graph]
-            aval = _sized(avals[held.vars[var].aval], sizes)
+            old = graphs[graph]
+            aval = _sized(avals[old.vars[var].aval], sizes)
             at = places.setdefault((aval.text, aval.sharding), len(avals))
             if at == len(avals):
                 avals.append(aval)
-            variables = [*held.vars[:var], replace(held.vars[var], aval=at), *held.vars[var + 1 :]]
-            graphs[graph] = replace(held, vars=variables)
+            variables = [*old.vars[:var], replace(old.vars[var], aval=at), *old.vars[var + 1 :]]
+            graphs[graph] = replace(old, vars=variables)
         return replace(self.stage, avals=avals, graphs=graphs)
 
 
@@ -168,9 +167,9 @@ def _sized(aval: Aval, sizes: Sizes) -> Aval:
 
 
 _MOST_STEPS = 50
-"""How often a graph is looked at, on average."""
+"""The limit of visits of a graph, on average."""
 _ALL_ALIKE = {"select", "clamp", "sort"}
-"""Ops whose operands and results of the same rank have the same sizes, as elementwise ones do."""
+"""Ops whose operands and results of the same rank have the same sizes, like elementwise ops."""
 _SHAPE_OPERAND = {"dynamic_broadcast_in_dim": 1, "dynamic_reshape": 1, "dynamic_iota": 0}
 """Ops with an operand that is the shape of their result."""
 _PLACES = {

@@ -24,7 +24,7 @@ from jax.core import ShapedArray
 from jax.tree_util import all_leaves
 
 from jaxviz.capture.shown.objects import Types, is_a
-from jaxviz.capture.shown.source import is_jax_s
+from jaxviz.capture.shown.source import is_jax_file
 from jaxviz.sentences import sentence
 
 CALL_FILE = "<%jaxviz>"
@@ -150,7 +150,7 @@ def _copy(fun: FunctionType, cells: tuple[CellType, ...] | None) -> FunctionType
 def _getter(value: Any, users: Callable[[Any], Getter]) -> Getter:
     """The getter of a value. `users` makes the getters of the user's values in it."""
     if type(value) is FunctionType:
-        return _wrapper(value, users) if is_jax_s(value.__code__.co_filename) else users(value)
+        return _wrapper(value, users) if is_jax_file(value.__code__.co_filename) else users(value)
     if is_a(value, *_PLAIN) or type(value) is object:
         return lambda: value
     if type(value) in _SEQUENCES:

@@ -107,7 +107,7 @@ def _read(fun: Any) -> tuple[Any, str, str, tuple[Any, ...]]:
         if type(fun) is MethodType and is_jitted(fun.__func__):
             is_jax = module_of(type(receiver)).partition(".")[0] == "jax"
             return fun.__func__, function_name(fun.__func__), "jax" if is_jax else "", (receiver,)
-    library = "jax" if _is_jax_s(fun) else "equinox" if is_equinox(fun) else ""
+    library = "jax" if _is_jax_function(fun) else "equinox" if is_equinox(fun) else ""
     return fun, function_name(fun), library, ()
 
 
@@ -169,7 +169,7 @@ def _update(method: Any) -> Callable[..., Any]:
     return update
 
 
-def _is_jax_s(fun: Any) -> bool:
+def _is_jax_function(fun: Any) -> bool:
     """True if JAX's own modules have the function under its name, or if JAX made it without a
     user's function, such as `jax.nn.initializers.he_normal()`."""
     while inherits(type(fun), partial) and not inherits(type(fun), jax.tree_util.Partial):

@@ -19,7 +19,7 @@ from jaxviz.capture.shown.objects import (
     is_a,
     is_class,
     is_installed,
-    is_librarys,
+    is_library_type,
 )
 from jaxviz.capture.shown.shown_values import path_text, shown, sized
 from jaxviz.capture.shown.strings import name, names_secret
@@ -75,7 +75,7 @@ def traceable_arguments(
 
 def traced_by(called: CalledFunction) -> Callable[[Any], bool]:
     """The test for leaves of the function's arguments that are traced."""
-    return {"jax": is_array, "equinox": is_equinox_s}.get(called.library, is_traced)
+    return {"jax": is_array, "equinox": equinox_traces}.get(called.library, is_traced)
 
 
 def traceable_by_name(
@@ -111,7 +111,7 @@ class FixedParts:
         place of the whole argument if it has no array."""
         parts, tree = jax.tree_util.tree_flatten_with_path(value, is_leaf=is_equinox)
         if is_equinox(value) or not any(is_equinox(part) for _, part in parts):
-            return self._replaced(path, value, is_equinox_s if is_equinox(value) else self.traced)
+            return self._replaced(path, value, equinox_traces if is_equinox(value) else self.traced)
         parts = [self.traceable(path + path_text(keys), part) for keys, part in parts]
         return jax.tree_util.tree_unflatten(tree, parts)
 
@@ -150,7 +150,7 @@ def is_traced(value: Any) -> bool:
         return True
     if is_class(value):
         return False
-    if not (is_librarys(type(value)) or is_installed(type(value))):
+    if not (is_library_type(type(value)) or is_installed(type(value))):
         # JAX recognizes arrays by `shape` and `dtype`, too.
         describes_array = has_attribute(value, "shape") and has_attribute(value, "dtype")
         return describes_array or not jax.tree_util.tree_leaves(value)
@@ -179,7 +179,7 @@ def is_array(value: Any) -> bool:
     return is_traced(value) and not is_a(value, *_NUMBERS, np.generic, tuple, list, dict)
 
 
-def is_equinox_s(value: Any) -> bool:
+def equinox_traces(value: Any) -> bool:
     """True if Equinox traces the leaf. To Equinox, NumPy's scalars are arrays, and Python's numbers
     are not."""
     return is_a(value, np.generic) or is_array(value)
@@ -209,7 +209,7 @@ def _arrays(result: Any, of_equinox: bool) -> Any:
         parts = [_arrays(part, True) if is_equinox(part) else part for part in parts]
         return jax.tree_util.tree_unflatten(tree, parts)
     return jax.tree_util.tree_map(
-        lambda leaf: leaf if is_equinox_s(leaf) else ClosedOverValue(None), result
+        lambda leaf: leaf if equinox_traces(leaf) else ClosedOverValue(None), result
     )
 
 

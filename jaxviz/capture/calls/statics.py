@@ -1,5 +1,5 @@
 """Describes static arguments, and the static parts of pytrees: their text (`shown_values.py`), and
-numbers that differ if two of them do (`likeness.py`).
+numbers that differ if two of them do (`digests.py`).
 
 JAX compares static arguments by hash and equality. The description has a number for the whole
 value, and the text and a digest of each field, but never a value itself.
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from jax.tree_util import PyTreeDef
 
 from jaxviz.capture._jax import meta_fields
-from jaxviz.capture.shown.likeness import PLAIN, digest, hash_of
+from jaxviz.capture.shown.digests import PLAIN, digest, hash_of
 from jaxviz.capture.shown.objects import (
     FUNCTIONS,
     PARTIAL,
@@ -35,7 +35,7 @@ from jaxviz.capture.shown.objects import (
     dataclass_fields,
     inherits,
     is_class,
-    is_librarys,
+    is_library_type,
     module_of,
     namespace_of,
     qualified_of,
@@ -176,7 +176,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f".args[{i}]", part) for i, part in enumerate(PARTIAL["args"].__get__(value)))
         keywords = PARTIAL["keywords"].__get__(value)
         yield from ((f".keywords[{shown(key)}]", part) for key, part in keywords.items())
-    elif not _has_parts(value) or is_librarys(kind):
+    elif not _has_parts(value) or is_library_type(kind):
         return
     elif inherits(kind, tuple) and type(names := namespace_of(kind).get("_fields")) is tuple:
         yield from zip((f".{field}" for field in names), tuple.__iter__(value), strict=False)

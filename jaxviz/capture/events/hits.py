@@ -259,7 +259,7 @@ class Hits:
                 counter.times += 1
             if counter.seconds > 0:
                 with counter.describing():
-                    made = seen.known_arguments(fun, args, kwargs)
+                    made = seen.fast_arguments(fun, args, kwargs)
                     self._calls.described(made, sys._getframe(1))()
         except Exception:
             return

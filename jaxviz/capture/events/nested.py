@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from jaxviz.capture import _events as seen
 from jaxviz.capture._called import LoopBody
 from jaxviz.capture._events import Call
-from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
+from jaxviz.capture._traces import NESTED_UNANNOUNCED, Body, cached_avals
 from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import definition_of, function_named, is_jax, names_users
@@ -145,7 +145,7 @@ class Nested:
             traced = self._traced(now, users, body, jaxpr, call)
             yield replace(traced, unordered=search) if users.function in unordered else traced
         new = [jaxpr for jaxpr in jaxprs.values() if self._programs.of(jaxpr) is None]
-        if new and now.kind == "trace" and NESTED_ARE_SILENT and likely:
+        if new and now.kind == "trace" and NESTED_UNANNOUNCED and likely:
             yield from self._of_local_functions(now, new)
         for jaxpr in new:
             function = self._programs.named(jaxpr)
@@ -156,7 +156,7 @@ class Nested:
         """Traces of functions that were defined within a traced function. When its trace ends, they
         and their keys are gone, and only their jaxprs, `new`, remain. Traces with equal debug info
         get one identity, since their function objects cannot be compared."""
-        living = alive()
+        living = cached_avals()
         identities: defaultdict[str, int] = defaultdict(self._programs.identities.new)
         for jaxpr in sorted(new, key=seen.is_derived):
             source = seen.source_of(jaxpr)

@@ -63,7 +63,7 @@ class TraceCache:
     def note_announced(self, identity: Hashable, avals: tuple[Any, ...]) -> None:
         """Notes a trace that JAX announced, so that `new_traces` omits it. `identity` is the number
         of the function object, or else the debug info of its jaxpr."""
-        if not _traces.NESTED_ARE_SILENT:
+        if not _traces.NESTED_UNANNOUNCED:
             return
         with self._lock:
             self._announced[identity, avals] += 1
@@ -74,7 +74,7 @@ class TraceCache:
         """The unannounced traces since the last search. While a trace is open, only those that
         `mine` accepts; the others are left to a later search. `likely`: traces are expected."""
         with self._lock:
-            if not _traces.NESTED_ARE_SILENT or not self._may_search(likely):
+            if not _traces.NESTED_UNANNOUNCED or not self._may_search(likely):
                 return []
             keys = _traces.trace_keys()
             new: list[Body] = []
@@ -91,7 +91,7 @@ class TraceCache:
         return new
 
     def _may_search(self, likely: bool) -> bool:
-        size = _traces.traces_held()
+        size = _traces.cached_trace_count()
         self.was_too_large |= likely and size > LIKELY
         return size <= (LIKELY if likely else UNLIKELY)
 

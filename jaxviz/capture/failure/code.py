@@ -25,7 +25,7 @@ from jaxviz.capture.shown.objects import (
     class_attribute,
     is_a,
     is_class,
-    is_librarys,
+    is_library_type,
     module_of,
     qualified_of,
     static_attribute,
@@ -190,7 +190,7 @@ def _names(value: Any) -> Iterator[str]:
         yield "jax.jit"
     yield from (f"jax.{name}" for name in transforms(value)[0])
     kind = type(value)
-    if is_librarys(kind) and id(kind) in _public_names():
+    if is_library_type(kind) and id(kind) in _public_names():
         yield _public_names()[id(kind)]
     yield from _of_library(value)
 

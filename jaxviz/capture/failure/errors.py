@@ -145,7 +145,7 @@ def _line(trace: TracebackType | None) -> str:
     if trace is None:
         return ""
     code = trace.tb_frame.f_code
-    return _said(place(code.co_filename, code.co_name, trace.tb_lineno or code.co_firstlineno))
+    return _line_text(place(code.co_filename, code.co_name, trace.tb_lineno or code.co_firstlineno))
 
 
 def _message(error: BaseException) -> str:
@@ -159,7 +159,9 @@ def _message(error: BaseException) -> str:
     return "\n".join(kept if len(kept) == len(lines) else [*kept, "…"])
 
 
-_BORN = re.compile(r"was created on line (?P<file>.*):(?P<line>\d+):\d+ \((?P<function>.*)\)")
+_LEAK_ORIGIN = re.compile(
+    r"was created on line (?P<file>.*):(?P<line>\d+):\d+ \((?P<function>.*)\)"
+)
 _TRACED = re.compile(
     r"when the value leaked was (?P<function>.*) at .*:\d+ traced for (?P<kind>\w+)"
 )
@@ -212,32 +214,32 @@ def _use(jaxpr: Any, index: int) -> str:
         if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
             for code, at in calls(eqn)[1]():
                 if file_kind(code.co_filename) == "own":
-                    return f"used at {_said(line_of(code, at))}"
+                    return f"used at {_line_text(line_of(code, at))}"
     return "returned as it is"
 
 
-def born_at(text: str) -> Frame | None:
-    """Where a value that leaked was made, as JAX's message says it."""
-    born = _BORN.search(text)
-    return place(born["file"], born["function"], int(born["line"])) if born else None
+def origin_of_leak(text: str) -> Frame | None:
+    """The line that made a leaked value, from JAX's message."""
+    found = _LEAK_ORIGIN.search(text)
+    return place(found["file"], found["function"], int(found["line"])) if found else None
 
 
 def leak_sentence(title: str, leak: Leak) -> str:
     """Says which function the value belongs to, at which line it was made, and what was done with
     it."""
     text = str(leak.error)
-    traced, born = _TRACED.search(text), born_at(text)
+    traced, origin = _TRACED.search(text), origin_of_leak(text)
     function = traced["function"] if traced else "another function"
     at = ""
-    if born:
-        at = f": it was born at {_said(born)}"
+    if origin:
+        at = f": it was made at {_line_text(origin)}"
     return (
         f"{title} cannot be traced: a value of the trace of {function} has leaked out of it{at}, "
         f"and is {leak.used}; return it from {function} rather than storing it outside."
     )
 
 
-def _said(line: Any) -> str:
+def _line_text(line: Any) -> str:
     """A line of the user's, in a sentence."""
     code = f" (`{line.code}`)" if line.code else ""
     return f"{line.file}, line {line.line}{code}"

@@ -73,8 +73,8 @@ class FailedCall(Line):
     error: BaseException
     passed: TracedCall | None
     """The call that failed of a function that is traced; None where none is known."""
-    asked: Any
-    """The traced value that Python asked for; None if there is none."""
+    needed: Any
+    """The traced value whose number Python needed; None if there is none."""
     is_own: bool
     """True if the line is the user's own, and not a library's."""
     operands: list[Any]

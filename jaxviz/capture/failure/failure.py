@@ -56,7 +56,7 @@ from jaxviz.capture.shown.objects import (
     title_of,
     traceback_of,
 )
-from jaxviz.capture.shown.source import file_kind, is_jax_s
+from jaxviz.capture.shown.source import file_kind, is_jax_file
 from jaxviz.safety.guard import guarded
 
 Instruction = tuple[CodeType, int]
@@ -84,7 +84,7 @@ def took_part(error: BaseException) -> bool:
     files = (entry.tb_frame.f_code.co_filename for entry in entries(traceback_of(error)))
     return (
         module_of(type(error)).partition(".")[0] in ("jax", "jaxlib", "jaxviz")
-        or any(map(is_jax_s, files))
+        or any(map(is_jax_file, files))
         or any(_SHORTENED in note for note in notes_of(error))
         or any(name.startswith("jax.") for name in (_called(at) if at else ()))
     )
@@ -132,7 +132,7 @@ def failure_of(error: BaseException, around: BaseException | None = None) -> Fai
         error=error,
         variables=guarded(ChainMap(), variables, entry),
         passed=guarded(None, _passed, traced, code),
-        asked=needed.tracer if needed.asked else None,
+        needed=needed.tracer if needed.is_exact else None,
         is_own=file_kind(code.co_filename) == "own",
         operands=guarded([], operands, entry),
         trees=guarded(None, compared_trees, entry),
@@ -161,7 +161,7 @@ def _is_traced(entry: TracebackType) -> bool:
     """True if a function of JAX called the reader's line. Otherwise no trace was running, and a
     traced value that the line reads has leaked out of an earlier trace."""
     frame = entry.tb_frame.f_back
-    while frame is not None and not is_jax_s(frame.f_code.co_filename):
+    while frame is not None and not is_jax_file(frame.f_code.co_filename):
         frame = frame.f_back
     return frame is not None
 
@@ -175,7 +175,7 @@ def _program(
 ) -> RecordedProgram | None:
     """The recorded program of the function that failed, up to the needed value."""
     tracer = users_trace(needed.tracer, entry)
-    asked = tracer is needed.tracer and (needed.asked or page in NEEDING)
+    asked = tracer is needed.tracer and (needed.is_exact or page in NEEDING)
     program = None if tracer is None else recorded(tracer, asked)
     if program is not None and file_kind(traced_file(tracer)) != "own":
         return guarded(None, users_paths, program, tracer, error)
@@ -290,8 +290,8 @@ class NeededValue(NamedTuple):
 
     tracer: Any
     """None if none is known."""
-    asked: bool
-    """True if it is the value that was needed, and not one that the expression reads."""
+    is_exact: bool
+    """True if it is the needed value itself, False for a value that the expression reads."""
 
 
 def needed_value(

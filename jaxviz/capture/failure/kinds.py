@@ -28,13 +28,13 @@ class Row(NamedTuple):
     page: str
     """Its name in `%jaxviz explain NAME`; empty for none."""
     classes: str = ""
-    """Names of exceptions, one of which the exception or a class that it derives from has."""
+    """Names of exceptions. The exception, or a base class of it, has one of them."""
     raised: tuple[str, ...] = ()
-    """Functions, one of which was running below the reader's line (`_raising.py`)."""
+    """Functions. One of them was running below the reader's line (`_raising.py`)."""
     around: tuple[str, ...] = ()
-    """Functions, one of which called the reader's function (`_raising.py`)."""
+    """Functions. One of them called the reader's function (`_raising.py`)."""
     called: str = ""
-    """Public functions, one of which the reader's line calls: `jax.lax.*`."""
+    """Public functions. The reader's line calls one of them: `jax.lax.*`."""
     message: str = ""
     """A pattern that the exception's message has."""
 

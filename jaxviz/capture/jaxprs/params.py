@@ -19,7 +19,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 from jax.tree_util import PyTreeDef
 
 from jaxviz.capture.jaxprs.structure import is_structural
-from jaxviz.capture.shown.objects import Types, inherits, is_a, is_installed, is_librarys
+from jaxviz.capture.shown.objects import Types, inherits, is_a, is_installed, is_library_type
 from jaxviz.capture.shown.shown_values import DEPTH, LONGEST_PARAM, Reading, readable
 from jaxviz.capture.shown.strings import looks_secret, name, names_secret, plain
 from jaxviz.schema import Param
@@ -162,8 +162,8 @@ def _is_safe(value: Any, name: str = "", depth: int = 0) -> bool:
         )
     if inherits(kind, PyTreeDef):
         return _is_safe_tree(value)
-    if inherits(kind, partial) or not is_librarys(kind):
-        from_library = is_librarys(kind) or is_installed(kind)
+    if inherits(kind, partial) or not is_library_type(kind):
+        from_library = is_library_type(kind) or is_installed(kind)
         return kind is type or (from_library and inherits(kind, type))
     if dataclasses.is_dataclass(value):
         fields = [field.name for field in dataclasses.fields(value) if field.repr]

@@ -1,8 +1,9 @@
-"""Evaluates a jaxpr, and hands each value to a reader, in a jit of our own or eqn by eqn.
+"""Evaluates a jaxpr and passes each value to a reader, within a jit of our own. `stepping.py` does
+the same eqn by eqn.
 
-Loops, branches, calls and `shard_map` are entered; an eqn with other bodies is run whole. Debug
-prints and callbacks are left out. A reader puts a mark beside each value, and gathers what it needs
-(`tools/nan`, `tools/statistics`). `stepping.py` evaluates eqn by eqn.
+Loops, branches, calls and `shard_map` are entered; an eqn with other bodies runs as a whole. Debug
+prints and callbacks are left out. A reader computes a mark for each value, and gathers the numbers
+that it needs (`tools/nan`, `tools/statistics`).
 """
 
 from __future__ import annotations
@@ -46,15 +47,16 @@ Iteration = Callable[..., Any]
 
 
 class Step(NamedTuple):
-    """An eqn on the path to an eqn, and the branch of it that ran."""
+    """An eqn on the path to another one, and the branch of it that ran."""
 
     jaxpr: Jaxpr
     eqn: int
     branch: int | None = None
 
 
-class Around(NamedTuple):
-    """The eqns that a jaxpr is evaluated in, the iteration of each loop, and the device."""
+class Location(NamedTuple):
+    """Where a jaxpr is evaluated: the eqns that contain it, the iteration of each loop, the
+    device."""
 
     path: tuple[Step, ...] = ()
     iterations: tuple[Any, ...] = ()
@@ -62,7 +64,7 @@ class Around(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """Values, a mark for each, and what a reader gathered from all that ran so far."""
+    """Values, a mark for each, and the numbers that a reader has gathered so far."""
 
     values: list[Any]
     marks: list[Any]
@@ -70,11 +72,11 @@ class Carried(NamedTuple):
 
 
 class Reader:
-    """Reads the values of a run. By itself it has no marks and gathers nothing. Marks, and what is
-    gathered, are pytrees of arrays. `run` is what evaluates."""
+    """Reads the values of a run. This base class has no marks and gathers nothing. Marks and
+    gathered numbers are pytrees of arrays. `run` is the interpreter."""
 
     unmarked: Any = None
-    """The mark of a value that needs none."""
+    """The mark of values without information."""
 
     def mark_of_constant(self, run: Interpreter, value: Any) -> Any:
         return self.unmarked
@@ -84,31 +86,36 @@ class Reader:
         return mark
 
     def mark_of_all(self, marks: Sequence[Any]) -> Any:
-        """The mark of what is made of several, such as the iterations of a loop."""
+        """The mark of a value made of several others, such as the iterations of a loop."""
         return self.unmarked
 
     def eqn(
-        self, run: Interpreter, eqn: JaxprEqn, given: Carried, values: list[Any], here: Around
+        self, run: Interpreter, eqn: JaxprEqn, inputs: Carried, values: list[Any], here: Location
     ) -> Carried:
         """The results of an eqn that was not entered."""
-        return Carried(values, [self.unmarked] * len(values), given.gathered)
+        return Carried(values, [self.unmarked] * len(values), inputs.gathered)
 
     def evaluated(
-        self, run: Interpreter, jaxpr: Jaxpr, values: dict[Any, Any], out: Carried, around: Around
+        self,
+        run: Interpreter,
+        jaxpr: Jaxpr,
+        values: dict[Any, Any],
+        out: Carried,
+        location: Location,
     ) -> Carried:
-        """The results of a jaxpr. `values` has those of its variables that `run` keeps."""
+        """The results of a jaxpr. `values` has the variables that `run` has not dropped."""
         return out
 
     def on_device(self, gathered: Any) -> Any:
-        """The gathered values with which a device starts in a `shard_map`."""
+        """The gathered numbers with which a device starts in a `shard_map`."""
         return gathered
 
     def of_devices(self, gathered: Any, rows: Any) -> Any:
-        """The gathered values after a `shard_map`: `rows` has a row for each device."""
+        """The gathered numbers after a `shard_map`; `rows` has a row for each device."""
         return jax.tree.map(lambda row: row.max(0), rows)
 
     def reads_into(self, values: Sequence[Any]) -> Any:
-        """True if these results make it worth to read the values within their eqn."""
+        """True if the reader has to read the values within the eqn of these results."""
         return True
 
 
@@ -118,12 +125,14 @@ class Interpreter:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
 
-    def run(self, jaxpr: Jaxpr, consts: Sequence[Any], given: Carried, around: Around) -> Carried:
+    def run(
+        self, jaxpr: Jaxpr, consts: Sequence[Any], inputs: Carried, location: Location
+    ) -> Carried:
         reader = self.reader
         values: dict[Any, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
         marks = {var: reader.mark_of_constant(self, values[var]) for var in jaxpr.constvars}
-        values.update(zip(jaxpr.invars, given.values, strict=True))
-        marks.update(zip(jaxpr.invars, given.marks, strict=True))
+        values.update(zip(jaxpr.invars, inputs.values, strict=True))
+        marks.update(zip(jaxpr.invars, inputs.marks, strict=True))
 
         def read(atoms: Sequence[Any], gathered: Any) -> Carried:
             found = [
@@ -134,7 +143,7 @@ class Interpreter:
             ]
             return Carried([value for value, _ in found], [mark for _, mark in found], gathered)
 
-        gathered = given.gathered
+        gathered = inputs.gathered
         for number, eqn in enumerate(jaxpr.eqns):
             if eqn.primitive.name in LEFT_OUT:
                 continue
@@ -143,22 +152,22 @@ class Interpreter:
                 raise CaptureError(
                     f"the program cannot be followed through {name}: it has references."
                 )
-            here = around._replace(path=(*around.path, Step(jaxpr, number)))
+            here = location._replace(path=(*location.path, Step(jaxpr, number)))
             out = self.enter(eqn, read(eqn.invars, gathered), here)
             values.update(zip(eqn.outvars, out.values, strict=True))
             marks.update(zip(eqn.outvars, out.marks, strict=True))
             gathered = out.gathered
             for var in self.read_last(jaxpr, number):
                 del values[var], marks[var]
-        return reader.evaluated(self, jaxpr, values, read(jaxpr.outvars, gathered), around)
+        return reader.evaluated(self, jaxpr, values, read(jaxpr.outvars, gathered), location)
 
-    def computed(self, fun: Callable[..., Any], *given: Any) -> Any:
+    def computed(self, fun: Callable[..., Any], *args: Any) -> Any:
         """The result of a function of arrays."""
-        return fun(*given)
+        return fun(*args)
 
-    def numbers(self, fun: Callable[..., Any], *given: Any) -> Any:
-        """The result of a function of arrays, where a reader decides by it: few numbers."""
-        return fun(*given)
+    def numbers(self, fun: Callable[..., Any], *args: Any) -> Any:
+        """The few numbers for a reader's decision: the result of a function of arrays."""
+        return fun(*args)
 
     def results(self, eqn: JaxprEqn, values: list[Any]) -> list[Any]:
         """The results of an eqn that is not entered, for these operands."""
@@ -170,17 +179,17 @@ class Interpreter:
         return lax.scan(_of_arrays(iteration), _arrays(start), xs, length=length, reverse=reverse)
 
     def loop(self, iteration: Iteration, start: Any) -> Any:
-        """Iterations for as long as the first part of the state says."""
+        """Iterations as long as the first part of the state is true."""
         return lax.while_loop(lambda state: state[0], _of_arrays(iteration), _arrays(start))
 
-    def switch(self, index: Any, branches: Sequence[Iteration], *given: Any) -> Any:
-        return lax.switch(index, [*map(_of_arrays, branches)], *_arrays(given))
+    def switch(self, index: Any, branches: Sequence[Iteration], *operands: Any) -> Any:
+        return lax.switch(index, [*map(_of_arrays, branches)], *_arrays(operands))
 
     def read_last(self, jaxpr: Jaxpr, eqn: int) -> Sequence[Any]:
-        """The variables that may be forgotten after an eqn."""
+        """The variables that may be dropped after an eqn."""
         return ()
 
-    def enter(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def enter(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
         """The results of an eqn."""
         name = eqn.primitive.name
         entered = {
@@ -190,21 +199,21 @@ class Interpreter:
             "cond": self._cond,
             "shard_map": self._shard_map,
         }.get(name, self._plain)
-        return entered(eqn, given, here)
+        return entered(eqn, inputs, here)
 
-    def _body(self, body: JaxprInParams, given: Carried, here: Around) -> Carried:
-        return self.run(body.jaxpr, body.consts, given, here)
+    def _body(self, body: JaxprInParams, inputs: Carried, here: Location) -> Carried:
+        return self.run(body.jaxpr, body.consts, inputs, here)
 
-    def _call(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def _call(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
         bodies = list(jaxprs_in(eqn.params))
         if len(bodies) != 1:
-            return self._plain(eqn, given, here)
-        return self._body(bodies[0], given, here)
+            return self._plain(eqn, inputs, here)
+        return self._body(bodies[0], inputs, here)
 
-    def _plain(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
-        return self.reader.eqn(self, eqn, given, self.results(eqn, given.values), here)
+    def _plain(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
+        return self.reader.eqn(self, eqn, inputs, self.results(eqn, inputs.values), here)
 
-    def _scan(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def _scan(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
         roles = roles_of(eqn)
         split = roles.count(CONST), roles.count(CONST) + roles.count(CARRY)
         carries = split[1] - split[0]
@@ -214,9 +223,9 @@ class Interpreter:
         def iteration(state: Any, xs: Any) -> Any:
             count, gathered, carry, marks, of_ys = state
             place = length - 1 - count if reverse else count
-            values = [*given.values[: split[0]], *carry, *xs]
-            sliced = map(partial(self.reader.mark_of_part, self), xs, given.marks[split[1] :])
-            marks = [*given.marks[: split[0]], *marks, *sliced]
+            values = [*inputs.values[: split[0]], *carry, *xs]
+            sliced = map(partial(self.reader.mark_of_part, self), xs, inputs.marks[split[1] :])
+            marks = [*inputs.marks[: split[0]], *marks, *sliced]
             inside = here._replace(iterations=(*here.iterations, place))
             out = self._body(body, Carried(values, marks, gathered), inside)
             of_ys = map(self.reader.mark_of_all, zip(of_ys, out.marks[carries:], strict=True))
@@ -224,44 +233,44 @@ class Interpreter:
             return (count + 1, out.gathered, *carry, [*of_ys]), out.values[carries:]
 
         of_ys = [self.reader.mark_of_all([])] * (len(eqn.outvars) - carries)
-        carry = given.values[slice(*split)], given.marks[slice(*split)]
-        start = np.int32(0), given.gathered, *carry, of_ys
+        carry = inputs.values[slice(*split)], inputs.marks[slice(*split)]
+        start = np.int32(0), inputs.gathered, *carry, of_ys
         (_, gathered, values, marks, of_ys), ys = self.scan(
-            iteration, start, given.values[split[1] :], length, reverse
+            iteration, start, inputs.values[split[1] :], length, reverse
         )
         return Carried([*values, *ys], [*marks, *of_ys], gathered)
 
-    def _while(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def _while(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
         roles = roles_of(eqn)
         of_condition, of_body = roles.count(OF_CONDITION), roles.count(OF_BODY)
         first = of_condition + of_body
-        held = list(jaxprs_in(eqn.params))
-        labels = [body.label for body in bodies_of(eqn, held)]
-        bodies = dict(zip(labels, held, strict=True))
+        jaxprs = list(jaxprs_in(eqn.params))
+        labels = [body.label for body in bodies_of(eqn, jaxprs)]
+        bodies = dict(zip(labels, jaxprs, strict=True))
 
         def condition(carry: Any, marks: Any, gathered: Any, count: Any) -> Any:
-            values = [*given.values[:of_condition], *carry]
-            marks = [*given.marks[:of_condition], *marks]
+            values = [*inputs.values[:of_condition], *carry]
+            marks = [*inputs.marks[:of_condition], *marks]
             inside = here._replace(iterations=(*here.iterations, count))
             out = self._body(bodies["condition"], Carried(values, marks, gathered), inside)
             return out.values[0], out.gathered
 
         def iteration(state: Any) -> Any:
             _, count, gathered, carry, marks = state
-            values = [*given.values[of_condition:first], *carry]
-            inputs = [*given.marks[of_condition:first], *marks]
+            values = [*inputs.values[of_condition:first], *carry]
+            marks = [*inputs.marks[of_condition:first], *marks]
             inside = here._replace(iterations=(*here.iterations, count))
-            out = self._body(bodies["body"], Carried(values, inputs, gathered), inside)
+            out = self._body(bodies["body"], Carried(values, marks, gathered), inside)
             goes_on, gathered = condition(out.values, out.marks, out.gathered, count + 1)
             return goes_on, count + 1, gathered, out.values, out.marks
 
-        carry = given.values[first:], given.marks[first:]
-        goes_on, gathered = condition(*carry, given.gathered, np.int32(0))
+        carry = inputs.values[first:], inputs.marks[first:]
+        goes_on, gathered = condition(*carry, inputs.gathered, np.int32(0))
         start = goes_on, np.int32(0), gathered, *carry
         _, _, gathered, values, marks = self.loop(iteration, start)
         return Carried(values, marks, gathered)
 
-    def _cond(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def _cond(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
         def branch(number: int, body: JaxprInParams) -> Iteration:
             step = here.path[-1]._replace(branch=number)
             inside = here._replace(path=(*here.path[:-1], step))
@@ -272,10 +281,10 @@ class Interpreter:
             return run
 
         branches = [branch(n, body) for n, body in enumerate(jaxprs_in(eqn.params))]
-        operands = given.values[1:], given.marks[1:], given.gathered
-        return Carried(*self.switch(given.values[0], branches, *operands))
+        state = inputs.values[1:], inputs.marks[1:], inputs.gathered
+        return Carried(*self.switch(inputs.values[0], branches, *state))
 
-    def _shard_map(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def _shard_map(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
         params = eqn.params
         axes = tuple(params["manual_axes" if "manual_axes" in params else "newly_manual_axes"])
         [body] = jaxprs_in(params)
@@ -296,14 +305,14 @@ class Interpreter:
             axis_names={*axes},
             check_vma=False,
         )
-        values, marks, gathered = mapped(given.values, _arrays(given.marks), given.gathered)
+        values, marks, gathered = mapped(inputs.values, _arrays(inputs.marks), inputs.gathered)
         marks = [self.reader.mark_of_all(of_devices) for of_devices in marks]
-        return Carried(values, marks, self.reader.of_devices(given.gathered, gathered))
+        return Carried(values, marks, self.reader.of_devices(inputs.gathered, gathered))
 
 
 def bound(eqn: JaxprEqn, values: list[Any]) -> list[Any]:
-    """The results of an eqn for these operands. In our `shard_map` JAX does not check what varies
-    over devices, and then it has no eqns that say so."""
+    """The results of an eqn for these operands. Our `shard_map` does not check which values vary
+    over devices, so JAX's eqns that declare this are left out."""
     if eqn.primitive.name in _VARIES:
         return values
     if eqn.primitive.name in _SUMS_OVER_DEVICES:
@@ -313,8 +322,8 @@ def bound(eqn: JaxprEqn, values: list[Any]) -> list[Any]:
 
 
 def _of_arrays(iteration: Iteration) -> Iteration:
-    """A function of JAX's control flow, which takes no numbers of Python's or NumPy's."""
-    return lambda *given: _arrays(iteration(*given))
+    """The function with arrays as results: JAX's control flow takes no Python or NumPy numbers."""
+    return lambda *args: _arrays(iteration(*args))
 
 
 def _arrays(values: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Evaluates a program eqn by eqn: only each distinct one is compiled, of a `cond` only the branch
-that is taken is entered, and a value is dropped after the last eqn that reads it.
+"""Evaluates a program eqn by eqn. Equal eqns are compiled once, a `cond` enters only the branch
+that is taken, and a value is dropped after the last eqn that reads it.
 
-A loop and a `shard_map` run as a whole first, without the reader. If the reader has to read into
-their results, a loop runs again iteration by iteration, or compiled as a whole where that is
-sooner, and a `shard_map` compiled.
+A loop or a `shard_map` first runs as a whole, without the reader. If the reader has to read the
+values within, a `shard_map` runs again, compiled with the reader. A loop runs again iteration by
+iteration, or compiled with the reader if that is faster.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from jax.sharding import AxisType, NamedSharding
 from jaxviz.capture._jax import same_when_bound
 from jaxviz.capture.jaxprs.walk import jaxprs_in, walk
 from jaxviz.capture.rerun.interpreter import (
-    Around,
     Carried,
     Interpreter,
     Iteration,
+    Location,
     Reader,
     bound,
 )
 
 _WHOLE = {"scan", "while", "shard_map"}
 _RUNS = 200
-"""To compile an eqn with a reader takes about as long as to run it this many times alone."""
+"""Compiling an eqn with a reader takes about as long as this many runs of the eqn alone."""
 
 
 class Stepping(Interpreter):
-    """Not within a jit: `jax.Array`s are on the device here, and what readers decide by is of
-    NumPy. The reader gathers a number of eqns that ran."""
+    """Evaluates outside of a jit. Values are `jax.Array`s on the device; numbers for decisions of a
+    reader are NumPy's. The reader gathers the number of eqns that ran."""
 
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
@@ -44,11 +44,11 @@ class Stepping(Interpreter):
         self._of_eqns: dict[int, Any] = {}
         self._last: dict[int, list[list[Any]]] = {}
 
-    def computed(self, fun: Callable[..., Any], *given: Any) -> Any:
-        return self._jit(fun, fun)(*given)
+    def computed(self, fun: Callable[..., Any], *args: Any) -> Any:
+        return self._jit(fun, fun)(*args)
 
-    def numbers(self, fun: Callable[..., Any], *given: Any) -> Any:
-        return np.asarray(self.computed(fun, *given))
+    def numbers(self, fun: Callable[..., Any], *args: Any) -> Any:
+        return np.asarray(self.computed(fun, *args))
 
     def results(self, eqn: JaxprEqn, values: list[Any]) -> list[Any]:
         if id(eqn) not in self._of_eqns:
@@ -70,44 +70,44 @@ class Stepping(Interpreter):
             start = iteration(start)
         return start
 
-    def switch(self, index: Any, branches: Sequence[Iteration], *given: Any) -> Any:
-        return branches[min(max(int(index), 0), len(branches) - 1)](*given)
+    def switch(self, index: Any, branches: Sequence[Iteration], *operands: Any) -> Any:
+        return branches[min(max(int(index), 0), len(branches) - 1)](*operands)
 
     def read_last(self, jaxpr: Jaxpr, eqn: int) -> Sequence[Any]:
         if id(jaxpr) not in self._last:
             self._last[id(jaxpr)] = _read_last(jaxpr)
         return self._last[id(jaxpr)][eqn]
 
-    def enter(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def enter(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
         name = eqn.primitive.name
         if name not in _WHOLE:
-            return super().enter(eqn, given, here)
+            return super().enter(eqn, inputs, here)
         plain = self._jit((id(eqn), "plain"), lambda *values: self._plain_run(eqn, values))
-        values, is_read, runs = plain(*given.values)
+        values, is_read, runs = plain(*inputs.values)
         if not is_read:
-            return Carried(values, [self.reader.unmarked] * len(values), given.gathered + 1)
+            return Carried(values, [self.reader.unmarked] * len(values), inputs.gathered + 1)
         if name != "shard_map" and 0 < runs <= _RUNS * _eqns_in(eqn):
-            return super().enter(eqn, given, here)
-        return self._compiled_run(eqn, given, here)
+            return super().enter(eqn, inputs, here)
+        return self._compiled_run(eqn, inputs, here)
 
     def _plain_run(self, eqn: JaxprEqn, values: Sequence[Any]) -> tuple[list[Any], Any, Any]:
-        """The results of an eqn, whether to read into them, and how many eqns ran."""
-        given = Carried([*values], [None] * len(values), jnp.int32(0))
-        out = Interpreter(_Counting()).enter(eqn, given, Around())
+        """The results of an eqn, whether the reader has to read within, and how many eqns ran."""
+        inputs = Carried([*values], [None] * len(values), jnp.int32(0))
+        out = Interpreter(_Counting()).enter(eqn, inputs, Location())
         return out.values, self.reader.reads_into(out.values), out.gathered
 
-    def _compiled_run(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
-        """The results of an eqn that is compiled with the reader."""
+    def _compiled_run(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
+        """The results of an eqn, compiled with the reader."""
         unmarked = self.reader.unmarked
-        without = [mark is unmarked for mark in given.marks]
+        without = [mark is unmarked for mark in inputs.marks]
 
-        def run(given: Carried, iterations: Any) -> Carried:
-            marks = [unmarked if without[n] else mark for n, mark in enumerate(given.marks)]
+        def run(inputs: Carried, iterations: Any) -> Carried:
+            marks = [unmarked if without[n] else mark for n, mark in enumerate(inputs.marks)]
             inside = here._replace(iterations=iterations)
-            return Interpreter(self.reader).enter(eqn, given._replace(marks=marks), inside)
+            return Interpreter(self.reader).enter(eqn, inputs._replace(marks=marks), inside)
 
         path = tuple((id(step.jaxpr), step.eqn, step.branch) for step in here.path)
-        out = self._jit((path, *without), run)(given, here.iterations)
+        out = self._jit((path, *without), run)(inputs, here.iterations)
         marks = [np.asarray(mark) for mark in out.marks]
         marks = [unmarked if (mark == unmarked).all() else mark for mark in marks]
         return Carried(out.values, marks, np.int32(out.gathered))
@@ -122,14 +122,14 @@ class _Counting(Reader):
     """Counts the eqns that run."""
 
     def eqn(
-        self, run: Interpreter, eqn: JaxprEqn, given: Carried, values: list[Any], here: Around
+        self, run: Interpreter, eqn: JaxprEqn, inputs: Carried, values: list[Any], here: Location
     ) -> Carried:
-        return super().eqn(run, eqn, given._replace(gathered=given.gathered + 1), values, here)
+        return super().eqn(run, eqn, inputs._replace(gathered=inputs.gathered + 1), values, here)
 
 
 def mesh_of(flat: Sequence[Any]) -> AbstractContextManager[Any]:
-    """The context for inputs that are split over an explicit mesh: an eqn that has no operand of
-    them, such as `iota`, is of that mesh too."""
+    """The context for inputs that are split over an explicit mesh. It also puts eqns without such
+    an operand on the mesh, such as `iota`."""
     shardings = [getattr(value, "sharding", None) for value in flat]
     meshes = {one.mesh for one in shardings if isinstance(one, NamedSharding)}
     explicit = [mesh for mesh in meshes if AxisType.Explicit in mesh.axis_types]
@@ -151,7 +151,7 @@ def _stacked(*values: Any) -> Any:
 
 
 def _read_last(jaxpr: Jaxpr) -> list[list[Any]]:
-    """The variables that each eqn is the last to read, or that nothing reads after it."""
+    """For each eqn the variables that no later eqn reads."""
     last: list[list[Any]] = [[] for _ in jaxpr.eqns]
     seen = {var for var in jaxpr.outvars if not isinstance(var, Literal)}
     for number in reversed(range(len(jaxpr.eqns))):

@@ -1,5 +1,4 @@
-"""Reads what is called, such as its parameters, without running it or any other code of the
-user's."""
+"""Reads functions and other callables, such as their parameters, without running any user code."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from jaxviz.capture.shown.objects import (
     inherits,
     is_class,
     is_installed,
-    is_librarys,
+    is_library_type,
 )
 
 _WRAPPERS = 100
@@ -25,13 +24,13 @@ _WRAPPERS = 100
 
 def wrapped(fun: Any) -> Any:
     """The `__wrapped__` of a function; None if it has none."""
-    if type(fun) is FunctionType:  # it is in its dict alone, which takes a tenth of the time
+    if type(fun) is FunctionType:  # only its dict can have it: a tenth of the time
         return fun.__dict__.get("__wrapped__")
     return attribute(fun, "__wrapped__")
 
 
 def unwrapped(fun: Any) -> Any:
-    """Like `inspect.unwrap`, but without the user's code."""
+    """Like `inspect.unwrap`, without running user code."""
     for _ in range(_WRAPPERS):
         inner = wrapped(fun)
         if inner is None:
@@ -43,23 +42,23 @@ def unwrapped(fun: Any) -> Any:
 def parameters_of(fun: Any) -> inspect.Signature | None:
     """Like `inspect.signature`; None if only the user's code knows it."""
     inner, is_partial = _inner(fun)
-    asked = fun if _tells_itself(type(inner)) else None if is_partial else _call_of(inner)
-    if asked is None or type(asked) is inspect.Signature:
-        return asked
+    readable = fun if _is_readable(type(inner)) else None if is_partial else _call_of(inner)
+    if readable is None or type(readable) is inspect.Signature:
+        return readable
     try:
-        return inspect.signature(asked)
+        return inspect.signature(readable)
     except (TypeError, ValueError):
         return None
 
 
 def parameter_names(fun: Any) -> list[str]:
-    """The names of a function's parameters; empty if they are not known."""
+    """The names of a function's parameters; empty if they are unknown."""
     found = parameters_of(fun)
     return [] if found is None else [*found.parameters]
 
 
 def _inner(fun: Any) -> tuple[Any, bool]:
-    """The function that a function wraps or binds, and whether it binds arguments."""
+    """The function that a function wraps or binds, and True if a partial binds arguments of it."""
     is_partial = False
     for _ in range(_WRAPPERS):
         kind = type(fun)
@@ -75,27 +74,27 @@ def _inner(fun: Any) -> tuple[Any, bool]:
     return fun, is_partial
 
 
-def _tells_itself(kind: type) -> bool:
-    """True if Python reads the parameters from functions, from classes of Python's or from objects
-    of a package's."""
-    return kind in FUNCTIONS or kind is type or is_librarys(kind) or is_installed(kind)
+def _is_readable(kind: type) -> bool:
+    """True if `inspect.signature` runs no user code for objects of a class: functions, Python's
+    classes and objects of packages."""
+    return kind in FUNCTIONS or kind is type or is_library_type(kind) or is_installed(kind)
 
 
 def _call_of(fun: Any) -> Any:
-    """The `__call__` of an object of the user's, or the signature that it has noted."""
+    """The `__call__` of a user's object, or its `__signature__`."""
     if is_class(fun):
         return None
-    noted = attribute(fun, "__signature__", MISSING)
-    if type(noted) is inspect.Signature:
-        return noted
+    signature = attribute(fun, "__signature__", MISSING)
+    if type(signature) is inspect.Signature:
+        return signature
     call = class_attribute(type(fun), "__call__")
     return MethodType(call, fun) if type(call) is FunctionType else None
 
 
-def wrap(around: FunctionType, fun: Any) -> None:
+def wrap(wrapper: FunctionType, fun: Any) -> None:
     """Like `functools.update_wrapper`, with attributes that can be read without running code."""
     for key in ("__module__", "__name__", "__qualname__", "__doc__"):
         found = attribute(fun, key)
         if type(found) is str:
-            setattr(around, key, found)
-    around.__dict__["__wrapped__"] = fun
+            setattr(wrapper, key, found)
+    wrapper.__dict__["__wrapped__"] = fun

@@ -1,8 +1,8 @@
-"""Reads objects of the user's without running any of their code.
+"""Reads the user's objects without running any of their code.
 
-`isinstance`, `hasattr`, `getattr`, `vars`, `==`, `in` and `kind.__name__` may run a `__class__`, a
-property, a `__getattr__`, an `__eq__`, a `__hash__` or a metaclass of the user's. What stands here
-reads the type that Python has noted, its namespace, and the dict and the slots of the object.
+`isinstance`, `hasattr`, `getattr`, `vars`, `==`, `in` and `kind.__name__` may run the user's
+`__class__`, property, `__getattr__`, `__eq__`, `__hash__` or metaclass. These functions read the
+type that Python has stored, its namespace, and the dict and the slots of the object.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ _FLAGS: Any = _OF_TYPES["__flags__"]
 _HEAP_TYPE = 1 << 9
 _LIBRARIES = ("jax", "jaxlib", "numpy", "ml_dtypes")
 PARTIAL = partial.__dict__
-"""The descriptors of a partial's `func`, `args` and `keywords`, so that a subclass of the user's
-cannot intercept them."""
+"""The descriptors of a partial's `func`, `args` and `keywords`. A user's subclass cannot intercept
+them."""
 MISSING: Any = object()
-"""Stands for an attribute that an object does not have, or that only its own code could tell."""
+"""The value of an attribute that an object does not have, or that only its own code computes."""
 
 
 class Types:
-    """A set of types. To look one up runs no `__hash__` or `__eq__` of a metaclass."""
+    """A set of types. A lookup runs no `__hash__` or `__eq__` of a metaclass."""
 
     def __init__(self, *kinds: type) -> None:
         self.kinds = kinds
-        self._known = frozenset(map(id, kinds))
+        self._identities = frozenset(map(id, kinds))
 
     def __contains__(self, kind: type) -> bool:
-        return id(kind) in self._known
+        return id(kind) in self._identities
 
     def has_all_of(self, values: Iterable[Any]) -> bool:
         """True if the types of all values are in it."""
-        return self._known.issuperset(map(id, map(type, values)))
+        return self._identities.issuperset(map(id, map(type, values)))
 
 
 FUNCTIONS = Types(FunctionType, MethodType, BuiltinFunctionType)
@@ -73,13 +73,13 @@ def qualified_of(kind: type) -> str:
 
 
 def module_of(kind: type) -> str:
-    """The name of the module that a class says it is from; empty if that is no string."""
+    """The `__module__` of a class; empty if it is no string."""
     found = _MODULE.__get__(kind)
     return found if type(found) is str else ""
 
 
 def bases_of(kind: type) -> tuple[type, ...]:
-    """A class and its bases, in the order in which Python looks for attributes."""
+    """A class and its bases, in Python's order for attribute lookup."""
     return _MRO.__get__(kind)
 
 
@@ -98,31 +98,31 @@ def inherits(kind: type, *kinds: type) -> bool:
 
 
 def is_a(value: Any, *kinds: type[Kind]) -> TypeGuard[Kind]:
-    """Like `isinstance`, whatever the object says of its class. JAX's own types say for themselves
-    whether they are arrays."""
+    """Like `isinstance`, but ignores the object's own `__class__`. JAX's types decide themselves
+    which of them are arrays."""
     kind = type(value)
-    return isinstance(value, kinds) if is_librarys(kind) else inherits(kind, *kinds)
+    return isinstance(value, kinds) if is_library_type(kind) else inherits(kind, *kinds)
 
 
 def is_class(value: Any) -> TypeGuard[type]:
     return inherits(type(value), type)
 
 
-_librarys: Weak[bool] = Weak()
+_library_types: Weak[bool] = Weak()
 
 
-def is_librarys(kind: type) -> bool:
-    """True if it is a type of JAX's own or NumPy's, whose text holds no values of arrays."""
-    known = _librarys.get(kind)
-    if known is None:
-        known = _is_librarys(kind)
-        _librarys.set(kind, known)
-    return known
+def is_library_type(kind: type) -> bool:
+    """True for a type of JAX or NumPy, whose text contains no values of arrays. The type's own
+    claim is not enough: its module must have it under its name. The claim of a type that C defines
+    is safe."""
+    found = _library_types.get(kind)
+    if found is None:
+        found = _is_library_type(kind)
+        _library_types.set(kind, found)
+    return found
 
 
-def _is_librarys(kind: type) -> bool:
-    """That a class says so is not enough: the module must have it under its name. Types that C
-    defines cannot lie."""
+def _is_library_type(kind: type) -> bool:
     module = module_of(kind)
     package = module.partition(".")[0]
     if package not in _LIBRARIES:
@@ -137,15 +137,15 @@ _installed: Weak[bool] = Weak()
 
 
 def is_installed(kind: type) -> bool:
-    """True if it is a class of an installed package, whose properties may be read."""
-    known = _installed.get(kind)
-    if known is None:
+    """True for a class of an installed package, whose properties may be read."""
+    found = _installed.get(kind)
+    if found is None:
         module = sys.modules.get(module_of(kind))
         file = vars_of(module).get("__file__") if inherits(type(module), ModuleType) else None
         installed = type(file) is str and file_kind(file) == "installed"
-        known = installed and _has(module, kind)
-        _installed.set(kind, known)
-    return known
+        found = installed and _has(module, kind)
+        _installed.set(kind, found)
+    return found
 
 
 def _has(found: Any, kind: type) -> bool:
@@ -157,7 +157,7 @@ def _has(found: Any, kind: type) -> bool:
 
 
 def _is_in(package: str, module: Any) -> bool:
-    """True if a module is written in the folder of its package, or in the C of `jaxlib`."""
+    """True if a module's file is in the folder of its package, or if it is C code of `jaxlib`."""
     if not inherits(type(module), ModuleType):
         return False
     root, file = vars_of(sys.modules.get(package)).get("__file__"), vars_of(module).get("__file__")
@@ -181,8 +181,8 @@ def vars_of(value: Any) -> dict[str, Any]:
     for base in bases_of(kind):
         found = namespace_of(base).get("__dict__")
         if type(found) in _DESCRIPTORS and not is_class(value):
-            held = found.__get__(value, kind)
-            return held if type(held) is dict else {}
+            own = found.__get__(value, kind)
+            return own if type(own) is dict else {}
     return {}
 
 
@@ -205,9 +205,9 @@ _OF_CLASSES = {"__name__": title_of, "__qualname__": qualified_of, "__module__":
 
 
 def attribute(value: Any, name: str, otherwise: Any = None) -> Any:
-    """An attribute that can be read without the user's code: any of an installed package's object
-    and of a function; else one in the object's dict or slots, or one of its class that is no
-    descriptor."""
+    """An attribute that can be read without running user code: any attribute of a function or of an
+    installed package's object; else one in the object's dict or slots, or one of its class that is
+    no descriptor."""
     kind = type(value)
     if is_class(value):
         read = _OF_CLASSES.get(name)
@@ -215,14 +215,14 @@ def attribute(value: Any, name: str, otherwise: Any = None) -> Any:
         return otherwise if found is MISSING else found
     if kind is MethodType and name not in ("__self__", "__func__"):
         return attribute(value.__func__, name, otherwise)
-    if kind in FUNCTIONS or kind in _PYTHONS or is_librarys(kind) or is_installed(kind):
+    if kind in FUNCTIONS or kind in _PYTHONS or is_library_type(kind) or is_installed(kind):
         try:
             return getattr(value, name, otherwise)
         except Exception:
             return otherwise
-    held = vars_of(value)
-    if name in held:
-        return held[name]
+    own = vars_of(value)
+    if name in own:
+        return own[name]
     found = class_attribute(kind, name)
     if type(found) in _DESCRIPTORS:
         try:
@@ -239,7 +239,7 @@ def has_class_attribute(kind: type, *names: str) -> bool:
 
 
 def has_attribute(value: Any, name: str) -> bool:
-    """True if an object has an attribute, as far as its own code need not run to tell."""
+    """True if an object has an attribute that can be found without running its code."""
     if type(value) is MethodType:
         return has_attribute(value.__func__, name)
     kind = value if is_class(value) else type(value)
@@ -253,26 +253,27 @@ def dataclass_fields(kind: type) -> list[Any]:
 
 
 def compared_fields(kind: type) -> set[str] | None:
-    """The fields that the `__eq__` of a dataclass compares; None for a class with another one."""
+    """The fields that the generated `__eq__` of a dataclass compares; None for any other class."""
     fields = dataclass_fields(kind)
     is_made = bool(fields) and is_generated(namespace_of(kind).get("__eq__"))
     return {field.name for field in fields if field.compare} if is_made else None
 
 
 def is_generated(method: Any) -> bool:
-    """True if `dataclasses` wrote a method."""
+    """True if `dataclasses` generated a method."""
     return attribute(attribute(method, "__code__"), "co_filename") == "<string>"
 
 
 def has_base(kind: type, module: str, names: Iterable[str]) -> bool:
-    """True if a class or a base of it has one of these names and is from modules that begin so."""
+    """True if a class or one of its bases has one of these names, in a module whose name begins
+    with `module`."""
     return any(
         title_of(base) in names and module_of(base).startswith(module) for base in bases_of(kind)
     )
 
 
 def static_attribute(value: Any, name: str, otherwise: Any) -> Any:
-    """Like `inspect.getattr_static`, but also for objects whose metaclass is the user's."""
+    """Like `inspect.getattr_static`, also for objects with a user's metaclass."""
     own = MISSING if is_class(value) else vars_of(value).get(name, MISSING)
     if own is MISSING:
         own = class_attribute(value if is_class(value) else type(value), name)
@@ -280,7 +281,7 @@ def static_attribute(value: Any, name: str, otherwise: Any) -> Any:
 
 
 def is_hashable(value: Any) -> bool:
-    """True if an object and the parts of tuples have a `__hash__`; it does not run."""
+    """True if an object, or each part of a tuple, has a `__hash__`, which does not run."""
     if type(value) is tuple:
         return all(map(is_hashable, value))
     return class_attribute(type(value), "__hash__") is not None
@@ -312,6 +313,6 @@ def error_arguments(error: BaseException) -> tuple[Any, ...]:
 
 
 def dtype_of(value: Any) -> str:
-    """The dtype of an array of JAX's or NumPy's; empty for anything else."""
-    known = is_librarys(type(value)) and has_attribute(value, "dtype")
-    return str(attribute(value, "dtype")) if known else ""
+    """The dtype of a JAX or NumPy array; empty for anything else."""
+    has_dtype = is_library_type(type(value)) and has_attribute(value, "dtype")
+    return str(attribute(value, "dtype")) if has_dtype else ""

@@ -1,14 +1,13 @@
-"""Decides what is shown of a value of the user's, for logs, pictures and sentences alike.
+"""Decides what is shown of the user's values in logs, pictures and sentences.
 
 - Plain small values are shown as they are: numbers, booleans, None, members of an enum, short
   strings such as `'train'`, short tuples of these.
 - Functions and classes are shown by their name.
-- A string that is long, looks like a key or is named as one is shown as its type and length.
-- Any other object is shown as its type. Where two of them are compared, `statics.py` finds the
-  fields that differ.
+- A string that is long, looks like a key or is named like one is shown as its type and length.
+- Any other object is shown as its type. If two of them are compared, `statics.py` finds the fields
+  that differ.
 
-No code of the user's runs for this (`objects.py`), and a value of any size takes less than a
-millisecond.
+No user code runs for this (`objects.py`), and a value of any size takes less than a millisecond.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from jaxviz.capture.shown.objects import (
     inherits,
     is_class,
     is_installed,
-    is_librarys,
+    is_library_type,
     title_of,
     vars_of,
 )
@@ -51,19 +50,19 @@ from jaxviz.capture.shown.strings import (
 )
 
 WIDEST = 60
-"""How many characters the text of a value may have; larger tuples, lists and dicts are shown as
-their length."""
+"""The limit of a value's text, in characters. Longer tuples, lists and dicts are shown as their
+length."""
 DEPTH = 8
 _LEVELS = 200
 _PARTS = 40
-"""How many parts of what a pytree's node holds beside arrays are shown."""
+"""The limit of parts of a pytree node's static data that are shown."""
 _MOST_PARTS = 500
-"""How many parts of a value are read, at any depth."""
+"""The limit of parts of a value that are read, at all depths together."""
 LONGEST_PARAM = 10_000
-"""Longer strings are shown as their length, in params of eqns as well."""
+"""Longer strings are shown as their length, even in params of eqns."""
 _DIGITS = 32
 _COUNTED_BITS = 50_000
-"""Of larger numbers the digits are counted by the logarithm alone."""
+"""Digits of larger numbers are counted by the logarithm alone."""
 _PLAIN = Types(type(None), bool, type(Ellipsis))
 _NUMBERS = Types(int, float, complex)
 _BYTES = Types(bytes, bytearray)
@@ -74,7 +73,7 @@ _UNITS = {"str": " characters", "int": " digits"}
 
 
 def shown(value: Any, reading: Reading | None = None) -> str:
-    """What the value is, in at most 60 characters. Values that are shown together share one
+    """The text of a value, in at most 60 characters. Values that are shown together share one
     `reading`."""
     text = readable(value, 1, reading=reading)
     if len(text) <= WIDEST:
@@ -90,8 +89,8 @@ def sized(value: Any) -> str:
 
 
 def _digits(number: int) -> int:
-    """How many digits a whole number has, with its sign. Python refuses to print more than a few
-    thousand."""
+    """The number of digits of an integer, with its sign. Python refuses to print more than a few
+    thousand digits."""
     size, sign = abs(number), number < 0
     count = math.floor(math.log10(size)) + 1 if size else 1
     if size.bit_length() <= _COUNTED_BITS:
@@ -102,16 +101,16 @@ def _digits(number: int) -> int:
 def readable(
     value: Any, depth: int = 0, hidden: bool = False, reading: Reading | None = None
 ) -> str:
-    """What the value is, in one line. A string at `depth` 0, not within another value, has no
-    quotes. `hidden` says that the value is named as a secret."""
+    """The text of a value, in one line. A string at `depth` 0, outside of any other value, has no
+    quotes. `hidden` is True if the value is named like a secret."""
     try:
         return (reading or Reading()).text(value, depth, hidden)
-    except Exception:  # what JAX or NumPy print may hold something that refuses
+    except Exception:  # JAX and NumPy may print parts that raise
         return type_name(value)
 
 
 class Reading:
-    """Reads values and their parts, of which at most so many."""
+    """Reads values and their parts, up to a limit of parts."""
 
     def __init__(self, most: int = _MOST_PARTS) -> None:
         self._left = most
@@ -160,7 +159,7 @@ class Reading:
             return _member(value)
         if kind in FUNCTIONS or inherits(kind, type, partial):
             return self._named(value)
-        return self._of_library(value, depth) if is_librarys(kind) else type_name(value)
+        return self._of_library(value, depth) if is_library_type(kind) else type_name(value)
 
     def _named(self, value: Any) -> str:
         """The name of a function or class, or of the function that a partial calls."""
@@ -178,11 +177,10 @@ class Reading:
             return _short(title_of(value))
         if type(value) in FUNCTIONS:
             return _short(name(value.__name__))
-        return self._of_library(value, 0) if is_librarys(type(value)) else type_name(value)
+        return self._of_library(value, 0) if is_library_type(type(value)) else type_name(value)
 
     def _of_library(self, value: Any, depth: int) -> str:
-        """A value whose type is JAX's or NumPy's. An array is shown as its type, never its
-        values."""
+        """The text of a JAX or NumPy value. An array is shown as its type, never by its values."""
         if isinstance(value, np.void):
             return str(value.dtype)
         if isinstance(value, np.generic):
@@ -203,7 +201,7 @@ class Reading:
         return self._of_parts(value, depth)
 
     def _of_parts(self, value: Any, depth: int) -> str:
-        """An object of JAX's or NumPy's by its fields, or as it prints itself."""
+        """The fields of a JAX or NumPy object, or else its own text."""
         names = getattr(value, "_fields", None)
         if dataclasses.is_dataclass(value):
             fields = [
@@ -227,8 +225,8 @@ class Reading:
 
 
 def _word(text: str, depth: int, hidden: bool) -> str:
-    """A string that may be shown, or its length. At `depth` 0 it is the param of an eqn, a name or
-    a format, and may be long."""
+    """A string that may be shown, or its length. At `depth` 0 it is an eqn's param, a name or a
+    format, and may be long."""
     longest = LONGEST_STRING if depth > 0 else LONGEST_PARAM
     if hidden or len(text) > longest or looks_secret(text):
         return sized(text)
@@ -242,7 +240,7 @@ def _member(value: Any) -> str:
 
 
 def _runs(parts: list[str]) -> list[str]:
-    """The parts, with more than three equal ones in a row as a count: `None × 12`."""
+    """The parts, with more than three equal parts in a row as a count: `None × 12`."""
     runs: list[tuple[str, int]] = []
     for part in parts:
         if runs and runs[-1][0] == part:
@@ -257,28 +255,24 @@ def _runs(parts: list[str]) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """The name of a function, class or member, which anyone may have set to anything."""
+    """The name of a function, class or member, which may be any text."""
     return text if text.isidentifier() and not looks_secret(text) else _word(text, 0, False)
 
 
 def tree_text(tree: Any, depth: int = 0) -> str:
-    """A pytree's structure as JAX writes it. What its nodes hold beside arrays is shown by the same
-    rules."""
-    known = tree.node_data()
-    if known is None:
+    """A pytree's structure as JAX writes it. Static data of its nodes follows the rules of this
+    file."""
+    data = tree.node_data()
+    if data is None:
         return "*"
     if depth > _LEVELS:
         return "…"
-    kind, held = known
+    kind, aux_data = data
     inner = [tree_text(child, depth + 1) for child in tree.children()]
-    return _node(kind, held, inner)
-
-
-def _node(kind: type, held: Any, inner: list[str]) -> str:
     if kind is type(None):
         return "None"
     if kind is dict:
-        pairs = (f"{readable(k, 1)}: {v}" for k, v in zip(held, inner, strict=True))
+        pairs = (f"{readable(k, 1)}: {v}" for k, v in zip(aux_data, inner, strict=True))
         return "{" + ", ".join(pairs) + "}"
     text = ", ".join(inner)
     if kind is list:
@@ -287,28 +281,27 @@ def _node(kind: type, held: Any, inner: list[str]) -> str:
         return f"({text},)" if len(inner) == 1 else f"({text})"
     title = title_of(kind)
     is_named = has_class_attribute(kind, "_fields")
-    title = f"namedtuple[{title}]" if is_named else f"{title}[{_held(held)}]"
+    title = f"namedtuple[{title}]" if is_named else f"{title}[{_aux_data_text(aux_data)}]"
     return f"CustomNode({title}, [{text}])"
 
 
-def _held(held: Any) -> str:
-    """What a node holds beside arrays; if that is too long, its first `_PARTS` parts, each by
-    itself."""
-    text = readable(held, 1)
-    if len(text) <= WIDEST or type(held) not in SEQUENCES:
-        return shown(held)
-    return f"({', '.join(shown(part) for part in held[:_PARTS])})"
+def _aux_data_text(aux_data: Any) -> str:
+    """The static data of a node. If the text is too long, the texts of its first `_PARTS` parts."""
+    text = readable(aux_data, 1)
+    if len(text) <= WIDEST or type(aux_data) not in SEQUENCES:
+        return shown(aux_data)
+    return f"({', '.join(shown(part) for part in aux_data[:_PARTS])})"
 
 
 def path_text(keys: Iterable[Any]) -> str:
-    """As `jax.tree_util.keystr`, which prints the keys of dicts by their own `__repr__`."""
+    """Like `jax.tree_util.keystr`, which prints the keys of dicts by their own `__repr__`."""
     return "".join(map(_step, keys))
 
 
 def _step(key: Any) -> str:
     kind = type(key)
     if kind is not DictKey:
-        return str(key) if is_librarys(kind) or is_installed(kind) else f"[{shown(key)}]"
+        return str(key) if is_library_type(kind) or is_installed(kind) else f"[{shown(key)}]"
     if type(key.key) is str:
         return f"[{key.key[:NAME_LIMIT]!r}]"
     return f"[{shown(key.key)}]"
@@ -318,20 +311,20 @@ _MESSAGE_LIMIT = 100_000
 
 
 def message_of(error: BaseException) -> str:
-    """The message of an exception. If its class or its arguments are the user's, it is made of what
-    is shown of the arguments."""
-    kind, given = type(error), error_arguments(error)
+    """The message of an exception. If its class or its arguments are the user's, it is made from
+    the shown texts of the arguments."""
+    kind, args = type(error), error_arguments(error)
     written = class_attribute(kind, "__str__")
-    is_plain = all(type(one) is str or type(one) in _NUMBERS for one in given)
+    is_plain = all(type(one) is str or type(one) in _NUMBERS for one in args)
     is_pythons = type(written) is WrapperDescriptorType and is_plain
-    if is_pythons or is_librarys(kind) or is_installed(kind):
+    if is_pythons or is_library_type(kind) or is_installed(kind):
         try:
             return str(error)[:_MESSAGE_LIMIT]
         except Exception:
             return ""
-    if len(given) == 1 and inherits(type(given[0]), str):
-        return exact(given[0])[:_MESSAGE_LIMIT]
-    parts = [*map(shown, given[:_PARTS])]
+    if len(args) == 1 and inherits(type(args[0]), str):
+        return exact(args[0])[:_MESSAGE_LIMIT]
+    parts = [*map(shown, args[:_PARTS])]
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})" if parts else ""
 
 

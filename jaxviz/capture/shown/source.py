@@ -1,5 +1,4 @@
-"""Finds the user's lines: turns Python's frames into records, with the notebook cells that they are
-in."""
+"""Finds the user's lines: turns Python's frames into records, with their notebook cells."""
 
 from __future__ import annotations
 
@@ -36,39 +35,39 @@ class Cell:
     id: str | None
     count: int | None
     offset: int
-    """The number of blank lines at its beginning, which IPython removes before it runs the code."""
+    """The number of its first blank lines, which IPython removes before it runs the code."""
     text: str | None
-    """The cell as written in the notebook; None where not known."""
+    """The cell as written in the notebook; None if it is unknown."""
 
 
 _cells: dict[str, Cell] = {}
 
 
 def note_cell(file: str, source: str, cell: str | None, count: int | None) -> None:
-    """Remembers which cell the code named `file` is.
+    """Remembers the cell that IPython compiles under the name `file`.
 
-    `file` is the name that IPython compiles the cell under, `source` the cell as written,
-    `cell` its id in the notebook and `count` its execution count, where they are known.
+    `source` is the cell as written, `cell` its id in the notebook, and `count` its execution count;
+    the last two may be unknown.
     """
     lines = source.splitlines()
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
     _cells.pop(file, None)
     _cells[file] = Cell(cell, count, blank, source)
     _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
-    if file_kind(file) != "own":  # it was asked for before it was a cell's
+    if file_kind(file) != "own":  # it was read before it was a cell
         file_kind.cache_clear()
     cell_of.cache_clear()
 
 
 def cells_run() -> Iterator[str]:
-    """The file names of the cells that ran, the latest first; those that were not noted at last."""
-    noted = [*_cells]
-    yield from reversed(noted)
+    """The file names of the cells that ran, the latest first. Cells without `note_cell` come
+    last."""
+    yield from reversed([*_cells])
     yield from (file for file in reversed([*linecache.cache]) if is_cell(file))
 
 
 class EqnPlace(NamedTuple):
-    """Where an eqn comes from, as the fields of `schema.Eqn` say it."""
+    """The place of an eqn in the source, as in the fields of `schema.Eqn`."""
 
     frame: int | None
     call: int | None
@@ -81,29 +80,29 @@ NOWHERE = EqnPlace(None, None, False)
 class Sources:
     """Collects the frames of a stage, each once and after its caller.
 
-    `program` is the function that it was traced from, as JAX says it: `update at svi.py:258`."""
+    `program` is the traced function in JAX's words: `update at svi.py:258`."""
 
     def __init__(self, program: str) -> None:
         self._program = program
         self.records: list[Frame] = []
         self.own: dict[CodeType, set[int]] = {}
-        """The code objects of the user's own code, with their lines that were met."""
+        """The user's code objects, with the lines of them that have a frame."""
         self._index: dict[tuple[int | None, Frame], int] = {}
         self._lines: dict[tuple[CodeType, int], Frame] = {}
 
     def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: EqnPlace) -> EqnPlace:
-        """Where an eqn comes from; `calls` are the Python calls that made it, innermost first.
+        """The place of an eqn; `calls` are the Python calls that made it, innermost first.
 
-        `enclosing` is the place of the eqn in whose body it is. From JAX 0.9 on the calls reach out
-        only to the body's own function, so they are continued with those of `enclosing`.
+        `enclosing` is the place of the eqn whose body contains it. From JAX 0.9 on the calls end at
+        the body's own function, so they are continued with those of `enclosing`.
         """
-        kept = [*self._kept(calls)]
-        lines = [self._line(code, at) for code, at in kept]
+        shown_calls = [*self._shown(calls)]
+        lines = [self._line(code, at) for code, at in shown_calls]
         call = enclosing.call
         if call is None or self._within(call, lines):
             call = None
             while any(not line.library for line in lines) and lines[-1].library:
-                if self._is_program(kept[len(lines) - 1][0]):
+                if self._is_program(shown_calls[len(lines) - 1][0]):
                     break
                 lines.pop()
         for line in reversed(lines):
@@ -114,7 +113,7 @@ class Sources:
     def _is_program(self, code: CodeType) -> bool:
         return f"{code.co_name} at {code.co_filename}:{code.co_firstlineno}" == self._program
 
-    def _kept(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
+    def _shown(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
         """The calls in the user's files and in installed packages."""
         for call in calls:
             kind = file_kind(call[0].co_filename)
@@ -124,8 +123,8 @@ class Sources:
                 yield call
 
     def _own(self, call: int | None) -> int | None:
-        """The innermost of a frame and its callers that is the user's; the frame itself where none
-        is."""
+        """The innermost of a frame and its callers in the user's code; the frame itself if there is
+        none."""
         at = call
         while at is not None and self.records[at].library:
             at = self.records[at].parent
@@ -156,30 +155,30 @@ class Sources:
 
 @lru_cache(maxsize=4096)
 def file_kind(file: str) -> str:
-    """Whose code is in the file: `own` (the user's), `installed` (other packages), `library` (JAX's
-    and Python's), or `machinery` (jaxviz, IPython and the kernel, which run the user's code)."""
+    """The owner of the code in a file: `own` (the user), `installed` (other packages), `library`
+    (JAX and Python), or `machinery` (jaxviz, IPython and the kernel, which run the user's code)."""
     if is_cell(file):
         return "own"
     if file.startswith(_OURS) or any(part in file for part in _MACHINERY):
         return "machinery"
-    if is_jax_s(file):
+    if is_jax_file(file):
         return "library"
     if any(part in file for part in _INSTALLED):
         return "installed"
     return "library" if file.startswith(_STANDARD) else "own"
 
 
-def is_jax_s(file: str) -> bool:
+def is_jax_file(file: str) -> bool:
     return file.startswith(_JAX)
 
 
 def is_cell(file: str) -> bool:
-    """True if the file name is one that IPython gives a cell."""
+    """True for a file name that IPython gives a cell."""
     return file in _cells or _CELL_FILE.search(file) is not None
 
 
 def line_of(code: CodeType, instruction: int) -> Frame:
-    """The line of one instruction, without its callers, and the expression that it is part of."""
+    """The line and the expression of one instruction, without its callers."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
     line, last, start, stop = position
     found = place(code.co_filename, code.co_qualname, line or code.co_firstlineno)
@@ -194,19 +193,19 @@ def line_of(code: CodeType, instruction: int) -> Frame:
 
 
 def character(file: str, line: int, byte: int) -> int:
-    """The number of a character of a line, from 1, by its place in UTF-8."""
+    """The column of a character, from 1, for its byte in UTF-8, from 0."""
     text = linecache.getline(file, line)
     return 1 + (byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore")))
 
 
 def line_number(frame: FrameType) -> int:
-    """The line that runs; the first line of a function that has no table of its lines."""
+    """The line that runs; the first line of a function without a line table."""
     found: int | None = frame.f_lineno
     return found or frame.f_code.co_firstlineno
 
 
 def place(file: str, function: str, line: int) -> Frame:
-    """A line in a file, or in the cell that the file is, without its callers."""
+    """A line in a file or in the file's cell, without its callers."""
     cell = cell_of(file)
     library = file_kind(file) == "installed"
     return Frame(
@@ -226,8 +225,8 @@ def place(file: str, function: str, line: int) -> Frame:
 
 @lru_cache(maxsize=4096)
 def cell_of(file: str) -> Cell:
-    """The cell that a file name stands for. Where the cell was not noted, only the file name tells
-    of it, which has the execution count for IPython in a terminal."""
+    """The cell of a file name. For a cell without `note_cell` only the file name is known. IPython
+    in a terminal puts the execution count into it."""
     if file in _cells:
         return _cells[file]
     found = _CELL_FILE.search(file)
@@ -236,7 +235,7 @@ def cell_of(file: str) -> Cell:
 
 
 def lines_of(file: str) -> list[str]:
-    """The lines of a file, or of a cell as it was written, without the blank ones at its start."""
+    """The lines of a file, or of a cell as written, without its first blank lines."""
     cell = cell_of(file)
     if cell.text is not None:
         return cell.text.splitlines()[cell.offset :]
@@ -246,7 +245,7 @@ def lines_of(file: str) -> list[str]:
 def file_label(file: str, cell: Cell) -> str:
     """`cell 3`, a path relative to the working directory, or the path's last two parts.
 
-    A path in a home folder begins below that folder, whose name is a person's."""
+    A path in a home folder begins below that folder, since its name is a person's."""
     if is_cell(file):
         return "cell" if cell.count is None else f"cell {cell.count}"
     if file.startswith("<"):
@@ -262,7 +261,7 @@ def file_label(file: str, cell: Cell) -> str:
 
 
 _HOMES = re.compile(r"(?:(?:/\w+)?/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\]+(?=[/\\])")
-"""Home folders where systems have them, of other people too."""
+"""Home folders at their usual places, also those of other people."""
 
 
 @lru_cache(maxsize=4096)
@@ -275,7 +274,7 @@ def _parts_below_home(file: str, home: str) -> int:
 
 
 _relative = lru_cache(maxsize=4096)(os.path.relpath)
-"""As each line of a file asks for its path, in the working directory of that moment."""
+"""Cached, since each line of a file needs it, in the working directory of that moment."""
 
 
 _PLACE = re.compile(r"(?P<file><ipython-input-[^>]*>|(?:/|[A-Z]:\\)[^\s:]*):(?P<line>\d+)(?::\d+)?")

@@ -1,7 +1,8 @@
-"""Makes strings of a program fit to be shown, and recognizes those that must not be: keys, tokens.
+"""Makes strings of a program safe to show, and recognizes those that must not be shown: keys,
+tokens.
 
-Every name, path and text of a program is the user's and may hold anything: control characters,
-characters that change the direction of writing, halves of surrogate pairs that UTF-8 cannot hold.
+Every name, path and text of a program is the user's and may contain anything: control characters,
+characters that change the direction of writing, halves of surrogate pairs that UTF-8 cannot encode.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ _ADDRESS = re.compile(r" at 0x([0-9a-fA-FX]+)")
 
 
 def exact(text: str) -> str:
-    """The text as Python's own string, without the methods of a class of the user's."""
+    """The text as a plain `str`, without the methods of a user's class."""
     return text if type(text) is str else str.__str__(text)
 
 
 def plain(text: str) -> str:
-    """The text with each character that cannot be shown replaced by one U+FFFD, so that
-    places in it stay as they were."""
+    """The text with one U+FFFD for each character that cannot be shown, so that positions in it
+    stay the same."""
     text = exact(text)
     if text.isascii() and (text.isprintable() or text.replace("\n", "").isprintable()):
         return text
@@ -53,13 +54,13 @@ def without_addresses(text: str) -> str:
 
 
 def masked(text: str) -> str:
-    """The text with `X` for each digit of a memory address, so that places stay as they were."""
+    """The text with `X` for each digit of a memory address, so that positions stay the same."""
     return _ADDRESS.sub(lambda found: " at 0x" + "X" * len(found[1]), text)
 
 
 def without_values() -> AbstractContextManager[Any]:
-    """While the context lasts, arrays print `…` for each of their values. Needed since JAX prints
-    partials, data of pytrees and attributes as they are, and these may hold arrays."""
+    """Within this context arrays print `…` for each value. JAX prints partials, data of pytrees and
+    attributes as they are, and these may contain arrays."""
     return np.printoptions(formatter={"all": lambda value: "…"}, threshold=1, edgeitems=1)
 
 
@@ -78,11 +79,11 @@ _PIECE = re.compile(r"[A-Za-z0-9]+")
 _CHARACTER_RUNS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
 _HEX = re.compile(r"(?=.*\d)(?:[0-9a-f]{16,}|[0-9A-F]{16,})")
 _MIXED = 13
-"""A word of at least this many characters is taken for a key if its letters and digits are mixed.
-`resnet50` and `BatchNormalization` are not."""
+"""A word of at least this length counts as a key if its letters and digits are mixed. `resnet50`
+and `BatchNormalization` are no keys."""
 _CHANGES, _CHANGES_OF_SMALL = 4, 6
 """The least number of changes between small letters, capitals and digits in such a word. A word
-without capitals must change more often, since `conv3x3bnrelu6` is no key."""
+without capitals needs more changes, since `conv3x3bnrelu6` is no key."""
 _NAMES = re.compile(
     r"(?:^|[^a-z])(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|credentials?)$"
 )
@@ -107,5 +108,5 @@ def _is_key(piece: str) -> bool:
 
 
 def names_secret(name: str) -> bool:
-    """True if what has this name is a key, token, secret or password: `api_key`, `hfToken`."""
+    """True for names of keys, tokens, secrets and passwords: `api_key`, `hfToken`."""
     return _NAMES.search(_CAMEL.sub("_", name).lower()) is not None

@@ -1,1 +1,2 @@
-"""Traces a call for its program (`trace.py`), and makes the card of one that failed (`card.py`)."""
+"""Traces a call to get its program (`trace.py`), and makes the card of a call that failed
+(`card.py`)."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from jaxviz.capture.failure._frames import RecordedProgram
 from jaxviz.capture.failure.attempt import Attempt, attempt, same_call
 from jaxviz.capture.failure.by_kind import fixes_of
-from jaxviz.capture.failure.errors import born_at
+from jaxviz.capture.failure.errors import origin_of_leak
 from jaxviz.capture.failure.failed_call import sketch
 from jaxviz.capture.failure.failure import Failure, failure_of, is_asking, took_part
 from jaxviz.capture.failure.libraries._running import jax_s_own
@@ -44,16 +44,16 @@ from jaxviz.schema import (
 from jaxviz.schema.record import NOTHING, Sentence
 from jaxviz.sentences import sentence, with_texts
 
-AROUND = 3
-"""Lines before and after the expression that are shown."""
+CONTEXT_LINES = 3
+"""The number of lines that are shown before and after the expression."""
 OF_SEVERAL = "batch", "branches", "carry", "memory"
-"""Kinds that are about several values, and the story of none."""
+"""Kinds of errors about several values, so that no value has a story."""
 LONGEST_LINE = 1000
 """The limit of a line of a fix, in characters."""
 
 
 class Explained(NamedTuple):
-    """An exception explained in strings and numbers, and nothing else of it."""
+    """An exception explained in strings and numbers alone."""
 
     card: Card
     program: Program
@@ -62,12 +62,11 @@ class Explained(NamedTuple):
     """The attempt of each fix; None if it cannot be tried."""
 
 
-def card_of(error: BaseException, around: BaseException | None = None) -> Explained | None:
-    """Explains an exception; None if it has no card (`no_card` says why). A step that fails is
-    empty, and the rest of the card is made. `around` is the exception of a magic that `error`
-    caused."""
+def card_of(error: BaseException, of_magic: BaseException | None = None) -> Explained | None:
+    """Explains an exception; None if it has no card (`no_card` says why). If a step fails, its part
+    of the card is empty. `of_magic` is the exception of a magic that `error` caused."""
     error = guarded(error, jax_s_own, error)
-    failure = failure_of(error, around)
+    failure = failure_of(error, of_magic)
     if failure is None or not failure.kind:
         return None
     if not failure.call.of_library and not guarded(True, took_part, error):
@@ -78,8 +77,9 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
     stage = program.stages[0]
     root, story = guarded((NOTHING, []), _story, failure, stage)
     at = guarded(line_of(*failure.at), _marked, failure)
-    listed, offset = guarded(([], 0), _listed, file)
-    start, stop = _around(at, offset)
+    listed, offset = guarded([], lines_of, file), guarded(0, _blank_lines, file)
+    start = max(at.line - offset - CONTEXT_LINES, 1)
+    stop = max(at.end_line, at.line) - offset + CONTEXT_LINES
     edits = as_far(_fixes, failure, error, listed, offset)
     text = guarded(Page(en="", ko=""), page, failure.kind)
     title, why = guarded((title_of(type(error)), ""), heading, text.en)
@@ -92,13 +92,13 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
         at=at,
         code=[name(line) for line in listed[start - 1 : stop]],
         start=start + offset,
-        asked=guarded("", _asked, failure, stage),
+        asked=guarded("", _needed_type, failure, stage),
         root=root,
         story=story,
         sides=guarded([], sides_of, failure.kind, call),
         tree=guarded(None, tree_of, call.trees),
         largest=guarded(None, _largest, failure, stage, at),
-        born=guarded(None, _born, error),
+        born=guarded(None, _leak_origin, error),
         fixes=[edit for edit, _ in edits],
     )
     return Explained(card, program, [tries for _, tries in edits])
@@ -107,12 +107,12 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
 def _is_about_a_value(failure: Failure, stage: Stage) -> bool:
     """True if JAX needed a traced value. A library's call needs none unless Python asked for it."""
     call = failure.call
-    known = is_asking(call.error) or not (call.of_library or is_library_call(call))
-    return known and bool(stage.graphs[0].outvars)
+    is_needed = is_asking(call.error) or not (call.of_library or is_library_call(call))
+    return is_needed and bool(stage.graphs[0].outvars)
 
 
 def _story(failure: Failure, stage: Stage) -> tuple[Sentence, list[Step]]:
-    """Where the value comes from that was asked for, if one was."""
+    """Where the needed value comes from, if there is one."""
     if not _is_about_a_value(failure, stage) or failure.kind in OF_SEVERAL:
         return NOTHING, []
     root, story = story_of(stage)
@@ -121,17 +121,22 @@ def _story(failure: Failure, stage: Stage) -> tuple[Sentence, list[Step]]:
     return root, story
 
 
-def _asked(failure: Failure, stage: Stage) -> str:
-    asked = failure.call.asked if _is_about_a_value(failure, stage) else None
-    return "" if asked is None else type_text(asked)
+def _needed_type(failure: Failure, stage: Stage) -> str:
+    value = failure.call.needed if _is_about_a_value(failure, stage) else None
+    return "" if value is None else type_text(value)
 
 
 def _largest(failure: Failure, stage: Stage, at: Frame) -> Largest | None:
     return largest_of(stage, failure.call.error, at) if failure.kind == "memory" else None
 
 
-def _born(error: BaseException) -> Frame | None:
-    return born_at(message_of(error))
+def _leak_origin(error: BaseException) -> Frame | None:
+    return origin_of_leak(message_of(error))
+
+
+def _blank_lines(file: str) -> int:
+    """The number of blank lines at the beginning of a cell."""
+    return cell_of(file).offset
 
 
 def _fixes(
@@ -151,16 +156,6 @@ def _attempt(failure: Failure, error: BaseException, edit: Fix) -> Attempt | Non
     return attempt(failure.trial, edit)
 
 
-def _listed(file: str) -> tuple[list[str], int]:
-    """The lines of a file or cell, and how many blank ones the cell begins with."""
-    return lines_of(file), cell_of(file).offset
-
-
-def _around(at: Frame, offset: int) -> tuple[int, int]:
-    """The numbers of the first and the last line that are shown."""
-    return max(at.line - offset - AROUND, 1), max(at.end_line, at.line) - offset + AROUND
-
-
 def _marked(failure: Failure) -> Frame:
     """The failing line, with the range of the expression to mark."""
     node, code = failure.call.node, failure.at[0]
@@ -176,8 +171,8 @@ def _marked(failure: Failure) -> Frame:
 
 
 def _shown_fix(edit: Fix, listed: list[str], offset: int, tries: bool) -> Fix:
-    """The record of a fix. Its lines go into the user's code unchanged. A fix with lines that
-    cannot be shown so becomes a sketch."""
+    """The record of a fix. Its lines go into the user's code unchanged. If they cannot be shown
+    unchanged, the fix becomes a sketch."""
     replaced = listed[edit.first - 1 : edit.last] if edit.first else []
     if any(len(line) > LONGEST_LINE or plain(line) != line for line in (*replaced, *edit.lines)):
         edit, replaced, tries = sketch(edit.title), [], False
@@ -192,7 +187,7 @@ def _shown_fix(edit: Fix, listed: list[str], offset: int, tries: bool) -> Fix:
 
 
 def _program(recorded: RecordedProgram | None, title: str) -> Program:
-    """The program so far; an empty one where nothing is known of it."""
+    """The program so far; an empty one if it is unknown."""
     if recorded is None:
         return _empty(title)
     closed, paths = recorded.jaxpr, recorded.paths
@@ -206,8 +201,8 @@ def _empty(title: str) -> Program:
     return empty(Program, version=VERSION, jax=jax.__version__, name=title, stages=[stage])
 
 
-# The way of a value through the program: from an argument, through operations with the user's
-# lines, to the value that was asked for.
+# The path of a value through the program: from an argument, through operations with the user's
+# lines, to the needed value.
 
 CONSTANT = sentence("a constant")
 """The origin of a value that depends on no argument, or whose trace is over."""
@@ -216,8 +211,8 @@ CONSTANT = sentence("a constant")
 def story_of(stage: Stage) -> tuple[Sentence, list[Step]]:
     """The origin of a program's only output (`argument x f32[3]`), and the steps to it.
 
-    Of several operands the first that depends on an argument is followed. A conversion that only
-    makes a Python number's type definite is no step."""
+    Among several operands, the first one that depends on an argument is followed. A conversion that
+    only makes a Python number's type definite is no step."""
     graph = stage.graphs[0]
     makers = {out: eqn for eqn in graph.eqns for out in eqn.outvars}
     names = dict(zip(graph.invars, graph.args, strict=True))
@@ -252,7 +247,7 @@ def _root(at: int, names: dict[int, str], graph: Graph, stage: Stage) -> Sentenc
 
 
 def _only_definite(eqn: Eqn, graph: Graph, stage: Stage) -> bool:
-    """True if an eqn converts a value to the dtype that it has."""
+    """True if an eqn converts a value to its own dtype."""
     if eqn.op != "convert_element_type":
         return False
 
@@ -262,16 +257,16 @@ def _only_definite(eqn: Eqn, graph: Graph, stage: Stage) -> bool:
     return dtype(graph.vars[eqn.invars[0]]) == dtype(graph.vars[eqn.outvars[0]])
 
 
-# What is largest in a program for which memory did not suffice.
+# The largest value of a program that ran out of memory.
 
-_ASKED = re.compile(r"allocat\w* ([\d.]+) ?(bytes|[KMGT]iB)\b")
+_ALLOCATION = re.compile(r"allocat\w* ([\d.]+) ?(bytes|[KMGT]iB)\b")
 """A GPU writes the bytes as `4.00TiB`."""
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
 def largest_of(stage: Stage, error: BaseException, failed: Frame) -> Largest | None:
-    """The largest value that an eqn makes, of several the first, and one in a body before that of
-    the eqn with the body. What an op makes that runs alone is made on the line that failed."""
+    """The largest value that an eqn makes; the first of equal ones, and one in a body before one of
+    the eqn with the body. The result of an op that runs alone is made on the line that failed."""
     eqns = [(graph, eqn) for graph in stage.graphs for eqn in graph.eqns]
     made = [
         (aval.bytes or 0, not eqn.bodies, -number, aval.text)
@@ -283,11 +278,11 @@ def largest_of(stage: Stage, error: BaseException, failed: Frame) -> Largest | N
     size, _, number, text = max(made)
     frame = eqns[-number][1].frame
     alone = failed if len(eqns) == 1 else None
-    asked = _ASKED.search(message_of(error))
+    allocation = _ALLOCATION.search(message_of(error))
     return Largest(
         type=text,
         bytes=size,
         eqn=-number,
         at=alone if frame is None else stage.frames[frame],
-        asked=round(float(asked[1]) * _UNITS[asked[2]]) if asked else None,
+        asked=round(float(allocation[1]) * _UNITS[allocation[2]]) if allocation else None,
     )

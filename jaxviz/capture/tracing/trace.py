@@ -1,4 +1,4 @@
-"""Traces a call and makes the records of its program, as `jax.make_jaxpr` does, but through the
+"""Traces a call and makes the records of its program, like `jax.make_jaxpr`, but through the
 function's own cache."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import jax
 from jax.extend.core import ClosedJaxpr
 from msgspec.structs import replace
 
-from jaxviz.capture._jax import options_of
+from jaxviz.capture._jax import options_of, statics_of
 from jaxviz.capture.calls.call_record import call_summary
 from jaxviz.capture.calls.call_to_trace import CallToTrace, retained_call, retained_function
 from jaxviz.capture.calls.called_function import CalledFunction, called_function, unjitted
@@ -38,7 +38,6 @@ from jaxviz.capture.shown.source import Sources
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.lowering import Later
 from jaxviz.capture.stages.taken_arguments import taken_arguments
-from jaxviz.capture.tracing._recording import statics_of
 from jaxviz.safety.guard import guarded
 from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
 
@@ -46,7 +45,7 @@ FAILED = "the call cannot be shown: jaxviz failed to record it ({})."
 
 
 class Captured(NamedTuple):
-    """A call's program, and what its stages are made from."""
+    """A call's program, and the sources of its stages."""
 
     head: Program
     """The program without stages."""
@@ -56,7 +55,7 @@ class Captured(NamedTuple):
 
     @property
     def program(self) -> Program:
-        """The program with its first stage, which is made anew each time."""
+        """The program with its first stage, which is made at each call."""
         return replace(self.head, stages=[self.jaxpr()])
 
 
@@ -64,16 +63,16 @@ class TracedCall(NamedTuple):
     """A call that JAX has traced."""
 
     fun: Callable[..., Any]
-    """As it was called."""
+    """The function as it was called."""
     called: CalledFunction
     args: tuple[Any, ...]
-    """With the receiver first, where it is of a method."""
+    """The arguments by position, after the receiver of a method."""
     kwargs: dict[str, Any]
     names: list[str]
-    """The function's own names of the arguments."""
+    """The parameter names of the arguments."""
     traced: Any
     fixed: list[Fixed] | None
-    """The arguments that are fixed in it; None where they follow from the program's inputs."""
+    """The arguments that are fixed in the program; None if they follow from its inputs."""
 
 
 def capture(
@@ -87,11 +86,11 @@ def capture(
 ) -> Captured:
     """The program of a call, and what is needed to lower and compile it later.
 
-    Nothing executes, and no argument is kept. Of the arrays that the function closes over at most
-    16 MiB are kept, or all with `keep`. `receiver` is what the user wrote for the array whose
+    Nothing executes, and no argument is retained. Of the arrays that the function closes over at
+    most 16 MiB are retained, or all with `keep`. `receiver` is the user's text for the array whose
     method is called: the `x` of `x.sum()`.
 
-    Raises `CaptureError`, with the user's own exception as its cause, and nothing else.
+    Raises only `CaptureError`, with the user's own exception as its cause.
     """
     try:
         call = traced_call(fun, args, kwargs, static_argnums, static_argnames)
@@ -109,7 +108,7 @@ def traced_call(
     static_argnums: Any = None,
     static_argnames: Any = None,
 ) -> TracedCall:
-    """The call, traced. Raises as `capture` does."""
+    """Traces a call. Raises as `capture` does."""
     other = not_traceable(fun)
     if other is not None:
         raise CaptureError(other)
@@ -128,38 +127,38 @@ def traced_call(
 
 
 def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> Captured:
-    """The program of a call that was traced; `keep` and `receiver` are as in `capture`."""
+    """The program of a traced call; `keep` and `receiver` are as in `capture`."""
     fun, called, args, kwargs, names, traced, fixed = call
     closed: ClosedJaxpr = traced.jaxpr
     named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
     if fixed is None:
         fixed = _statics(names, [*args, *kwargs.values()], named)
-    given, made = traced.args_info, traced.out_info
-    inputs = by_label(filled(named, given, "args"), given)
+    arguments, results = traced.args_info, traced.out_info
+    inputs = by_label(filled(named, arguments, "args"), arguments)
     if receiver and called.receiver and called.receiver[0] is not fun:
         inputs = [_received(path, names[0], receiver) for path in inputs]
-    outputs = by_label(filled(returned, made, "result"), made)
-    known = None
+    outputs = by_label(filled(returned, results, "result"), results)
+    record = None
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
         options, consts = options_of(traced), closed.consts
-        how = call_summary(called.fun, consts, names, args, kwargs, fixed, options)
-        known = how.record(head.args, head.results)
+        summary = call_summary(called.fun, consts, names, args, kwargs, fixed, options)
+        record = summary.record(head.args, head.results)
     takes = taken_arguments(called, names, kwargs, head.fixed)
-    return captured(head, of, known, Later(traced, of.found, keep, takes))
+    return captured(head, of, record, Later(traced, of.found, keep, takes))
 
 
 CallAgain = Callable[[], tuple[CallToTrace, str]]
-"""Gives a call with its receiver, to be traced once more. Raises ValueError, with a sentence, where
-it is gone."""
+"""Returns a call and its receiver, to trace it again. Raises ValueError, with a sentence, if the
+call is gone."""
 
 
 def call_again(
     fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any], receiver: str
 ) -> CallAgain | None:
-    """What gives a call once more; None for one that cannot be kept. It keeps the types of the
-    arguments, and of the function what holds nothing of the user's. `statics` has `static_argnums`
-    and `static_argnames`; `receiver` is as in `capture`."""
+    """Retains a call to trace it again; None if it cannot be retained. It retains the types of the
+    arguments, and no object of the user (`call_to_trace.py`). `statics` has `static_argnums` and
+    `static_argnames`; `receiver` is as in `capture`."""
     inner = unjitted(fun)
     function = retained_function(inner)
     if inner is not fun and not any(statics.values()):
@@ -171,8 +170,8 @@ def call_again(
 
 
 def captured(head: Program, of: LocatedJaxpr, call: Call | None, later: Later) -> Captured:
-    """The program, whose jaxpr becomes records when they are first asked for; at once where the
-    jaxpr holds arrays that `later` does not keep."""
+    """The program. Its jaxpr becomes records when they are first needed, or at once if it contains
+    arrays that `later` does not retain."""
     paths = [leaf.path for leaf in head.args], [leaf.path for leaf in head.results]
 
     def jaxpr() -> Stage:
@@ -192,16 +191,15 @@ def _refuse_leaked(leak: Leak | None, called: CalledFunction) -> None:
 def _traced(
     called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], numbers: Any, names: Any
 ) -> tuple[Any, list[Fixed] | None]:
-    """The call, traced by jit, and the arguments that are fixed in it; None in their place where
-    they follow from the program's inputs. The body runs once at most: a function that is jitted
-    already is traced through its own cache."""
+    """The call traced by jit, and its fixed arguments; None if these follow from the program's
+    inputs. The body runs at most once: a jitted function is traced through its own cache."""
     fun = called.fun
     if called.is_jitted:
         if numbers is not None or names is not None:
             raise CaptureError(jitted_already(called.title))
         traced = fun.trace(*args, **kwargs)
         if not hasattr(traced, "jaxpr"):
-            traced = traced.traced  # what flax.nnx.jit returns holds that of jax.jit
+            traced = traced.traced  # flax.nnx.jit wraps the Traced of jax.jit
         return traced, None
     statics = called.static_names(numbers, names)
     unknown = unknown_static(called, statics)
@@ -219,7 +217,7 @@ def _traced(
 
 
 def _statics(names: list[str], values: list[Any], inputs: list[str]) -> list[Fixed]:
-    """The arguments that jit was told to be static: those with leaves of which none is an input."""
+    """The static arguments of a jit: those with leaves, but without an input."""
     return [
         fixed_of(argument, value, STATIC)
         for argument, value in zip(names, values, strict=True)
@@ -230,8 +228,7 @@ def _statics(names: list[str], values: list[Any], inputs: list[str]) -> list[Fix
 
 
 def _received(path: str, own: str, receiver: str) -> str:
-    """A path with the array or model whose method is called, `own`, written as the user wrote
-    it."""
+    """A path with the user's text in place of `own`, the array or model whose method is called."""
     rest = path.removeprefix(own)
     return name(receiver + rest) if rest != path and rest[:1] in ("", "[", ".") else path
 
@@ -239,8 +236,8 @@ def _received(path: str, own: str, receiver: str) -> str:
 def program_head(
     closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list[str], fixed: list[Fixed]
 ) -> tuple[Program, LocatedJaxpr]:
-    """The program of a jaxpr without its stage, and what that is made from. It has the user's
-    paths of inputs and outputs, and which arguments are fixed."""
+    """The program of a jaxpr without its stage, and the source of the stage. It has the user's
+    paths of inputs and outputs, and the fixed arguments."""
     debug = getattr(closed.jaxpr, "debug_info", None)
     sources = Sources(str(getattr(debug, "func_src_info", "")))
     of = located(closed, sources)
@@ -260,30 +257,27 @@ def program_head(
 
 
 def filled(paths: list[str], tree: Any, root: str) -> list[str]:
-    """The paths, with a leaf's path in the tree where JAX gives it no name."""
+    """The paths, with the leaf's path in the tree for those without a name in JAX."""
     if all(paths):
         return paths
-    keys = [name(root + path_text(path)) for path, _ in _flat(tree)]
+    leaves = jax.tree_util.tree_flatten_with_path(tree)[0]
+    keys = [name(root + path_text(path)) for path, _ in leaves]
     if len(keys) != len(paths):
         keys = [f"{root}[{i}]" for i in range(len(paths))]
     return [path or key for path, key in zip(paths, keys, strict=True)]
 
 
-def _flat(tree: Any) -> list[tuple[Any, Any]]:
-    return jax.tree_util.tree_flatten_with_path(tree)[0]
-
-
 def _leaves(paths: list[str], avals: Any) -> list[Leaf]:
-    known = Avals()
-    numbers = map(known.index, avals)
+    table = Avals()
+    numbers = map(table.index, avals)
     return [
-        Leaf(path=path, aval=known.records[number])
+        Leaf(path=path, aval=table.records[number])
         for path, number in zip(paths, numbers, strict=True)
     ]
 
 
 class TraceListener(Protocol):
-    """A listener to JAX's traces that has to know which of them are jaxviz's."""
+    """A listener to JAX's traces that has to know which ones jaxviz makes."""
 
     def is_capturing(self) -> bool: ...
     def begin_capture(self) -> None: ...
@@ -296,8 +290,8 @@ LISTENERS: WeakSet[TraceListener] = WeakSet()
 @contextmanager
 def unreported_traces() -> Iterator[None]:
     """Within this context, traces of this thread are no events. Listeners remember each one, and
-    report it when a call of the user's finds it in JAX's cache. So counts and reasons are the same
-    whether the user looked at the program or not."""
+    report it when a user's call finds it in JAX's cache. So counts and reasons do not depend on
+    whether the user inspected the program."""
     heal()
     with ExitStack() as captures:
         with suppress(Exception):

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from jaxviz.capture import CaptureError
-from jaxviz.capture.rerun import Rerun, rerun
-from jaxviz.capture.rerun.retained_run import RetainedRun
+from jaxviz.capture.rerun import Rerun, RetainedRun, rerun
 from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Displayed, Report
 from jaxviz.program import Program

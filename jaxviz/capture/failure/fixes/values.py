@@ -226,7 +226,7 @@ def _of_floats(call: FailedCall, called: str) -> bool:
 
 def _fits(call: FailedCall, array: ast.expr, kept: ast.expr) -> bool:
     """True if a mask is for all axes of the array, as far as that is known."""
-    one, mask = type_of(array, call.variables), call.asked
+    one, mask = type_of(array, call.variables), call.needed
     unlike = one is not None and mask is not None and len(one.shape) != mask.ndim
     return not isinstance(kept, ast.Tuple) and not unlike
 

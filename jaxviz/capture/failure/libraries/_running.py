@@ -16,7 +16,7 @@ from jaxviz.capture.shown.objects import (
     title_of,
     traceback_of,
 )
-from jaxviz.capture.shown.source import file_kind, is_jax_s
+from jaxviz.capture.shown.source import file_kind, is_jax_file
 
 
 class RunningLayer(NamedTuple):
@@ -132,7 +132,7 @@ def jax_s_own(error: BaseException) -> BaseException:
     """
     frames = [entry.tb_frame.f_code for entry in entries(traceback_of(error))]
     made = frames[-1] if frames else None
-    if made is None or made.co_name != "__init__" or not is_jax_s(made.co_filename):
+    if made is None or made.co_name != "__init__" or not is_jax_file(made.co_filename):
         return error
     seen: BaseException | None = error
     while seen is not None and module_of(type(seen)) != "jax.errors":

@@ -13,9 +13,8 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr
 from msgspec.structs import replace
 
-from jaxviz.capture.rerun import Rerun
-from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Reader, Step
-from jaxviz.capture.rerun.own_run import own_run
+from jaxviz.capture.rerun import Rerun, own_run
+from jaxviz.capture.rerun.interpreter import Carried, Interpreter, Location, Reader, Step
 from jaxviz.capture.rerun.stepping import Stepping, mesh_of
 from jaxviz.schema import Eqn, Frame, Listing, Words
 from jaxviz.sentences import sentence
@@ -67,7 +66,7 @@ def _flawed(closed: ClosedJaxpr) -> Callable[..., Any]:
 
     def run(*flat: Any) -> Any:
         given = Carried([*flat], [None] * len(flat), None)
-        out = Interpreter(Reader()).run(closed.jaxpr, closed.consts, given, Around())
+        out = Interpreter(Reader()).run(closed.jaxpr, closed.consts, given, Location())
         return any_flaw(out.values)
 
     return run
@@ -80,7 +79,7 @@ def _run(run: Interpreter, closed: ClosedJaxpr) -> Callable[..., Any]:
         parts = enumerate(flat)
         marks = [run.reader.mark_of_part(run, value, _of_argument(at)) for at, value in parts]
         given = Carried([*flat], marks, np.int32(0))
-        out = run.run(closed.jaxpr, closed.consts, given, Around())
+        out = run.run(closed.jaxpr, closed.consts, given, Location())
         library = library_of(*out.marks)
         return library.stack([*map(library.asarray, out.marks)] or [CLEAN_MARK])
 

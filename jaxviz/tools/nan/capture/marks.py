@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxviz.capture.rerun.interpreter import Around
+from jaxviz.capture.rerun.interpreter import Location
 
 MET, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, CONSTANT, LOOPS = range(11)
 """The columns of a row: True if other NaNs joined it, and True if an eqn dropped some of its
@@ -126,7 +126,7 @@ def flawed_by(first: Any) -> Any:
     return library_of(first).stack([first[0], first[:2].min()]) < CLEAN
 
 
-def row_of(when: Any, site: int, result: int, here: Around, constant: int = 0) -> Any:
+def row_of(when: Any, site: int, result: int, here: Location, constant: int = 0) -> Any:
     """The row of an origin in a result of the current eqn."""
     loops = here.iterations[:MOST_LOOPS]
     numbers = [ALONE, 0, LOST, when, site, result, 0, 0, here.device, constant, *loops]

@@ -11,7 +11,7 @@ import numpy as np
 from jax.extend.core import Jaxpr, JaxprEqn, Literal
 
 from jaxviz.capture.jaxprs.jaxpr import stack_text
-from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Reader, Step
+from jaxviz.capture.rerun.interpreter import Carried, Interpreter, Location, Reader, Step
 from jaxviz.capture.rerun.stepping import Stepping
 from jaxviz.tools.nan.capture.flaws import (
     PARTS,
@@ -80,41 +80,46 @@ class Origins(Reader):
         return any_flaw(values)
 
     def eqn(
-        self, run: Interpreter, eqn: JaxprEqn, given: Carried, values: list[Any], here: Around
+        self, run: Interpreter, eqn: JaxprEqn, inputs: Carried, values: list[Any], here: Location
     ) -> Carried:
-        when = given.gathered
-        operands, marks = given.values, given.marks
+        when = inputs.gathered
+        operands, marks = inputs.values, inputs.marks
         if eqn.primitive.name == "select_n":
             operands, marks = operands[1:], _chosen(run, operands[0], operands[1:], marks[1:])
-        inputs = earliest(marks)
+        first = earliest(marks)
         axes = _mesh_axes(eqn)
         if axes and not isinstance(here.device, int):
-            inputs = on_all_devices(inputs, axes)
-        is_empty = all(0 in getattr(value, "shape", ()) for value in given.values)
+            first = on_all_devices(first, axes)
+        is_empty = all(0 in getattr(value, "shape", ()) for value in inputs.values)
         site = self._site(here.path)
         found = []
         for number, value in enumerate(values):
             if is_inexact(value):
-                taken = _taken(run, eqn, operands, marks, inputs, value)
-                taken = _followed(run, eqn, given, taken, value)
+                taken = _taken(run, eqn, operands, marks, first, value)
+                taken = _followed(run, eqn, inputs, taken, value)
                 own = row_of(when, site, number, here)
-                own = CONSTANT_MARK[1] if is_empty and given.values else own
+                own = CONSTANT_MARK[1] if is_empty and inputs.values else own
                 found.append(marked(run.numbers(first_flaws, value), taken, own))
             else:
                 found.append(CLEAN_MARK)
         made = Carried(values, found, library_of(when).minimum(when + 1, OF_CONSTANT - 1))
         if isinstance(run, Stepping) and any(map(_is_backward, here.path)):
             with suppress(Exception):  # the NaN's origin is reported without it
-                self.unchosen.follow(run, eqn, given, made, here.path)
+                self.unchosen.follow(run, eqn, inputs, made, here.path)
         return made
 
     def evaluated(
-        self, run: Interpreter, jaxpr: Jaxpr, values: dict[Any, Any], out: Carried, around: Around
+        self,
+        run: Interpreter,
+        jaxpr: Jaxpr,
+        values: dict[Any, Any],
+        out: Carried,
+        location: Location,
     ) -> Carried:
         """Sets the origin of a constant's NaN that a body returns to the eqn of the body."""
         taken = {*jaxpr.constvars, *jaxpr.invars}
         marks = [
-            returned(mark, row_of(out.gathered, self._site(around.path), number, around, 1))
+            returned(mark, row_of(out.gathered, self._site(location.path), number, location, 1))
             if mark is not CLEAN_MARK and (isinstance(var, Literal) or var in taken)
             else mark
             for number, (var, mark) in enumerate(zip(jaxpr.outvars, out.marks, strict=True))

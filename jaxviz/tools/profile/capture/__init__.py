@@ -19,9 +19,8 @@ from jax.extend.core import jaxpr_as_fun
 
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import cloned
-from jaxviz.capture.rerun import Rerun
+from jaxviz.capture.rerun import Rerun, own_run
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
-from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.capture.stages.hlo import hlo_stage
 from jaxviz.capture.stages.hlo.executable import executable_of
 from jaxviz.capture.stages.refusal import could_end_the_kernel, would_never_end

@@ -17,7 +17,7 @@ import numpy as np
 
 from jaxviz.capture import _hooks as seen
 from jaxviz.capture import _profiler
-from jaxviz.capture.changes import noted, take_back
+from jaxviz.capture.changes import note_change, take_back
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.tools.profile.capture.cell_runs import CellEvents, events_of_cell
 from jaxviz.tools.profile.capture.sessions import (
@@ -69,7 +69,7 @@ class CellSession:
         self._is_ended = False
         self._failure: CaptureError | None = None
         self._watch = Thread(target=self._work, daemon=True, name="jaxviz profile")
-        self._change = noted(self._abandon, is_wanted)
+        self._change = note_change(self._abandon, is_wanted)
         try:
             begin_session(self._folder.name)
             self._called.start()

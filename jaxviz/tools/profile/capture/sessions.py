@@ -149,14 +149,14 @@ def end_session(folder: str) -> None:
     """
     failed: Exception | None = None
     try:
-        if _profiler.runs_in(folder) or not _profiler.is_known():
+        if _profiler.runs_in(folder) or not _profiler.is_readable():
             jax.profiler.stop_trace()
     except Exception as error:
         failed = error
     finally:
         _profiler.drop(folder)
     if failed is not None:
-        may_run = _profiler.runs_in(folder) or not _profiler.is_known()
+        may_run = _profiler.runs_in(folder) or not _profiler.is_readable()
         raise CaptureError(_reason(failed, folder) + STILL_RUNS * may_run)
 
 

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxviz.capture.rerun.interpreter import Around
+from jaxviz.capture.rerun.interpreter import Location
 from jaxviz.tools.statistics.capture.reader import Numbers
 
 NEVER = -1.0
@@ -74,7 +74,7 @@ def _no_distribution(dtype: Any) -> list[Any]:
     return [*numbers, *[_NONE] * 6, exponents, jnp.full(MOST_ITERATIONS, NEVER, dtype)]
 
 
-def _distribution(value: Any, around: Around) -> list[Any]:
+def _distribution(value: Any, around: Location) -> list[Any]:
     found = _comparable(value).reshape(-1)
     zero, subnormal = _small(found, jnp.finfo(jnp.asarray(value).dtype).smallest_normal)
     x = found if found.dtype == jnp.float64 else found.astype(jnp.float32)

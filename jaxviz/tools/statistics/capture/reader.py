@@ -11,7 +11,7 @@ from jax import lax
 from jax.extend.core import Jaxpr
 
 from jaxviz.capture.rerun import Rerun
-from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Reader
+from jaxviz.capture.rerun.interpreter import Carried, Interpreter, Location, Reader
 
 
 class Result(NamedTuple):
@@ -29,7 +29,7 @@ class Numbers(NamedTuple):
     never: Callable[[Any], list[Any]]
     """The row of a result that was not made. It takes the dtype of magnitudes, as wide as the
     program's."""
-    row: Callable[[Any, Around], list[Any]]
+    row: Callable[[Any, Location], list[Any]]
     """The row of a value."""
     both: Callable[[list[Any], list[Any]], list[Any]]
     """The combined columns of two runs."""
@@ -54,7 +54,7 @@ def run_with(numbers: Numbers, again: Rerun, results: Sequence[Result]) -> Calla
         start = [jnp.tile(number, (len(results), *[1] * number.ndim)) for number in never]
         given = Carried([*flat], [None] * len(flat), start)
         run = Interpreter(reader)
-        return run.run(again.closed.jaxpr, again.closed.consts, given, Around()).gathered
+        return run.run(again.closed.jaxpr, again.closed.consts, given, Location()).gathered
 
     return run
 
@@ -71,13 +71,18 @@ class _Columns(Reader):
             self._places.setdefault(id(jaxpr), []).append((place, var))
 
     def evaluated(
-        self, run: Interpreter, jaxpr: Jaxpr, values: dict[Any, Any], out: Carried, around: Around
+        self,
+        run: Interpreter,
+        jaxpr: Jaxpr,
+        values: dict[Any, Any],
+        out: Carried,
+        location: Location,
     ) -> Carried:
         made = [one for one in self._places.get(id(jaxpr), ()) if one[1] in values]
         if not made:
             return out
         places = np.array([place for place, _ in made])
-        rows = zip(*(self._numbers.row(values[var], around) for _, var in made), strict=True)
+        rows = zip(*(self._numbers.row(values[var], location) for _, var in made), strict=True)
         columns = [
             jnp.stack(row).astype(one.dtype) for row, one in zip(rows, out.gathered, strict=True)
         ]

@@ -13,13 +13,13 @@ from weakref import WeakKeyDictionary
 from jax.extend.core import Jaxpr
 from msgspec.structs import replace
 
+from jaxviz.capture._jax import statics_of
 from jaxviz.capture.calls.call_to_trace import uncached_copy
 from jaxviz.capture.calls.called_function import is_jitted, unjitted
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.walk import Walk, walk
 from jaxviz.capture.shown.source import place
 from jaxviz.capture.shown.strings import plain
-from jaxviz.capture.tracing._recording import statics_of
 from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
 from jaxviz.schema import Frame
 from jaxviz.sentences import sentence

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
+from jaxviz.capture._traces import function_of, is_as_written
 from jaxviz.capture.jaxprs.avals import typed
 from jaxviz.capture.jaxprs.walk import Walk
 from jaxviz.capture.shown.shown_values import WIDEST
 from jaxviz.capture.shown.strings import name
-from jaxviz.capture.tracing._recording import function_of, is_as_written
 from jaxviz.schema import Sentence
 from jaxviz.sentences import sentence
 from jaxviz.tools.steps.capture.recorder import Step, has_steps

@@ -1,5 +1,5 @@
-"""Numbers that differ if two values of the user's do, as far as that can be known without running
-their `__hash__` or `__eq__`, and without reading all of a large value."""
+"""Computes numbers that differ if two of the user's values differ. No `__hash__` or `__eq__` of
+them runs, and only a sample of a large value is read, so that some differences are missed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from jaxviz.capture.shown.objects import (
     is_a,
     is_class,
     is_generated,
-    is_librarys,
+    is_library_type,
     slots_of,
     vars_of,
 )
@@ -30,20 +30,21 @@ PLAIN = Types(bool, int, float, complex, str, bytes, range)
 _CONTAINERS = Types(tuple, list, frozenset, set, dict)
 _TEXTS = Types(str, bytes)
 _READ = 400
-"""The limit of parts of a container that are read: the first, and some between the others."""
+"""The limit of parts of a container that are read: the first ones, and some of the others."""
 _PIECE, _PIECES = 1_000, 8
-"""The number and the length of the pieces of a long string that are read."""
+"""The length and the number of the pieces of a long string that are read."""
 _DEPTH = 8
 
 
 def hash_of(value: Any) -> int:
-    """Equal for values that JAX takes for equal. Where a class of the user's says what is equal,
-    the fields tell, and only the arrays among them count here."""
-    return hash(_likeness(value, [_READ], 0))
+    """Equal for values that are equal to JAX. Of objects whose class defines `__eq__`, only the
+    arrays count: their other fields have digests of their own."""
+    return hash(_sample(value, [_READ], 0))
 
 
 def digest(value: Any) -> int:
-    """A number that differs if plain values, functions or classes differ; 0 for other objects."""
+    """A number that differs for plain values, functions and classes that differ; 0 for other
+    objects."""
     if type(value) in PLAIN:
         return hash((id(type(value)), _plain(value)))
     if type(value) in FUNCTIONS or is_class(value):
@@ -52,14 +53,14 @@ def digest(value: Any) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """A plain value, or pieces of it if it is long."""
+    """A plain value, or pieces of a long string."""
     if type(value) not in _TEXTS or len(value) <= _PIECE * _PIECES:
         return value
     step = (len(value) - _PIECE) // (_PIECES - 1)
     return len(value), *(value[at * step : at * step + _PIECE] for at in range(_PIECES))
 
 
-def _likeness(value: Any, left: list[int], depth: int) -> Any:
+def _sample(value: Any, left: list[int], depth: int) -> Any:
     kind = type(value)
     if kind in PLAIN:
         return id(kind), _plain(value)
@@ -68,24 +69,24 @@ def _likeness(value: Any, left: list[int], depth: int) -> Any:
     if kind in _CONTAINERS:
         return _of_container(value, left, depth)
     if inherits(kind, Enum):
-        return "member", _text(vars_of(value).get("_name_"))
+        member = vars_of(value).get("_name_")
+        return "member", member if type(member) is str else ""
     hashed = class_attribute(kind, "__hash__")
     if hashed is tuple.__hash__:  # a named tuple
         return _of_parts(tuple.__iter__(value), tuple.__len__(value), left, depth)
     if is_generated(hashed):  # by a dataclass
         compared = compared_fields(kind) or ()
-        held = [
-            part for key, part in (*vars_of(value).items(), *slots_of(value)) if key in compared
-        ]
-        return _of_parts(held, len(held), left, depth)
+        fields = (*vars_of(value).items(), *slots_of(value))
+        parts = [part for key, part in fields if key in compared]
+        return _of_parts(parts, len(parts), left, depth)
     if kind in FUNCTIONS or is_class(value) or hashed is object.__hash__:
         return id(value)
-    return _of_librarys(value) if is_librarys(kind) else _of_arrays(value)
+    return _of_library_object(value) if is_library_type(kind) else _of_arrays(value)
 
 
 def _of_container(value: Any, left: list[int], depth: int) -> Any:
     is_set = type(value) is set or type(value) is frozenset
-    if is_set and len(value) > _READ:  # its first parts may be others in an equal set
+    if is_set and len(value) > _READ:  # an equal set may have other parts first
         return len(value)
     parts = value.items() if type(value) is dict else value
     made = _of_parts(parts, len(value), left, depth)
@@ -93,11 +94,11 @@ def _of_container(value: Any, left: list[int], depth: int) -> Any:
 
 
 def _of_parts(parts: Iterable[Any], size: int, left: list[int], depth: int) -> tuple[Any, ...]:
-    """The likeness of the first parts, and of as many between the others."""
+    """Samples of the first parts, and of as many of the others."""
     read = min(size, max(left[0], 0)) if depth < _DEPTH else 0
     left[0] -= read
     chosen = islice(parts, read) if read == size else _spread(parts, size, read)
-    return size, *(_likeness(part, left, depth + 1) for part in chosen)
+    return size, *(_sample(part, left, depth + 1) for part in chosen)
 
 
 def _spread(parts: Any, size: int, read: int) -> Iterable[Any]:
@@ -109,13 +110,13 @@ def _spread(parts: Any, size: int, read: int) -> Iterable[Any]:
 
 
 def _of_arrays(value: Any) -> tuple[Any, ...]:
-    held = islice((*vars_of(value).items(), *slots_of(value)), _READ)
-    return tuple(_of_array(part) for _, part in held if is_a(part, np.ndarray, jax.Array))
+    fields = islice((*vars_of(value).items(), *slots_of(value)), _READ)
+    return tuple(_of_array(part) for _, part in fields if is_a(part, np.ndarray, jax.Array))
 
 
 def _of_array(array: Any) -> Any:
-    """The likeness of an array: of some elements of NumPy's, of JAX's its identity, as its values
-    may not be there yet."""
+    """A sample of a NumPy array's elements; the identity of a JAX array, whose values may not be
+    computed yet."""
     if type(array) is not np.ndarray:
         return id(array)
     if array.dtype.hasobject:
@@ -124,12 +125,8 @@ def _of_array(array: Any) -> Any:
     return array.shape, str(array.dtype), array.flat[::step].tobytes()
 
 
-def _of_librarys(value: Any) -> Any:
+def _of_library_object(value: Any) -> Any:
     try:
         return hash(value)
     except Exception:
         return 0
-
-
-def _text(found: Any) -> str:
-    return found if type(found) is str else ""
