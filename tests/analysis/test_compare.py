@@ -37,7 +37,7 @@ def comparison(name: str) -> jaxviz.Comparison:
     return jaxviz.compare(before, after)
 
 
-def test_what_is_said_of_a_shape_that_changed() -> None:
+def test_what_is_reported_of_a_shape_that_changed() -> None:
     assert str(jaxviz.load(GOLDEN / "shape.json")) == (
         "step → step: 2 changed, 21 of other types, 9 the same\n"
         "  ~ x: f32[8,4] → f32[5,4]\n"

@@ -67,7 +67,7 @@ def recurrent(turns: int, odd: tuple[int, ...]) -> schema.Program:
     return jaxviz.inspect(program)(jnp.ones((2, 4)), jnp.ones((4, 4))).record
 
 
-def test_of_turns_that_are_all_alike_those_that_differ_are_found() -> None:
+def test_of_iterations_that_are_all_alike_those_that_differ_are_found() -> None:
     before, after = recurrent(300, (50, 200)), recurrent(300, (80, 250))
     found = compare_programs(before, after)
     told = found.compared

@@ -76,7 +76,7 @@ shell = shell_fixture("", "function")
     "kind", [*(one for one in KINDS if one not in ON_DEVICES), *RETRACES.values()]
 )
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype")
-def test_the_page_of_a_kind_has_it_first_and_then_mends_it(
+def test_the_page_of_a_kind_has_it_first_and_then_fixes_it(
     shell: InteractiveShell, kind: str
 ) -> None:
     first, *mended = CODE.findall(page(kind).en)
@@ -103,7 +103,7 @@ def test_compiled_programs_of_libraries_have_none(monkeypatch: pytest.MonkeyPatc
     assert {name: found for name, found in told.items() if found} == {}
 
 
-def test_rows_that_a_loop_takes_are_eqns_of_its_turns() -> None:
+def test_rows_that_a_loop_takes_are_eqns_of_its_iterations() -> None:
     def f(xs, x):
         for row in xs:
             x = jnp.tanh(x + row)

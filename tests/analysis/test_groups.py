@@ -39,7 +39,7 @@ def test_calls_nest_and_wrappers_are_skipped() -> None:
     assert rows(with_groups(stage)) == ["Net [0:6] call"]
 
 
-def test_turns_of_a_loop_repeat() -> None:
+def test_iterations_of_a_loop_repeat() -> None:
     frames = [
         frame("main", 1, None),
         frame("cell", 2, 0),
@@ -54,7 +54,7 @@ def test_turns_of_a_loop_repeat() -> None:
     ]
 
 
-def test_a_long_row_of_turns_is_one_group() -> None:
+def test_a_long_row_of_iterations_is_one_group() -> None:
     frames = [frame("main", 1, None), *(frame("cell", line, 0) for line in (2, 3, 4))]
     turn: list[tuple[str, int, int | None]]
     turn = [("dot", 0, 1), ("add", 0, 2), ("tanh", 0, 3), ("mul", 0, 3)]

@@ -68,7 +68,7 @@ def test_the_order_of_hlo_makes_each_value_before_it_is_used(name: str) -> None:
         assert sorted(e.outvars for e in before.eqns) == sorted(e.outvars for e in after.eqns)
 
 
-def test_without_a_jaxpr_groups_are_found_anew() -> None:
+def test_without_a_jaxpr_groups_are_found_again() -> None:
     _, stablehlo, _ = stages("attention_step")
     bare = replace(stablehlo, graphs=[replace(graph, groups=[]) for graph in stablehlo.graphs])
     assert with_groups(bare).graphs[0].groups

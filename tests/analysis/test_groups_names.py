@@ -76,7 +76,7 @@ def test_a_line_that_is_mostly_one_call_is_named_by_it() -> None:
     assert names(mixed, jnp.ones(3), jnp.ones(3)) == ["rest", "weights", "softmax"]
 
 
-def test_statements_on_one_line_are_told_apart() -> None:
+def test_statements_on_one_line_are_distinguished() -> None:
     def both(x: Any) -> Any:
         # fmt: off
         up = jnp.tanh(x) * 2 + jnp.cos(x) / 3 + x * 3 - x / 7; down = jnp.exp(x) * 2 + jnp.log(x) / 3 - x / 5 + x * 4  # noqa: E501, E702
@@ -86,7 +86,7 @@ def test_statements_on_one_line_are_told_apart() -> None:
     assert names(both, jnp.ones(3)) == ["up", "down"]
 
 
-def test_calls_on_one_line_are_told_apart() -> None:
+def test_calls_on_one_line_are_distinguished() -> None:
     def waves(x: Any) -> Any:
         return jnp.sin(x) * 2 + jnp.cos(x) / 3
 

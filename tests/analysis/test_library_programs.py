@@ -36,7 +36,7 @@ def told(name: str) -> Told:
     return Told(text(outline(stage)), said, [str(one) for one in program.findings])
 
 
-def test_what_is_said_of_programs_of_libraries(update_golden: bool) -> None:
+def test_what_is_reported_of_programs_of_libraries(update_golden: bool) -> None:
     """Groups as the golden file and the authors have them, and no finding: what authors wrote is
     meant, and one would have to be defended. All in one test: to trace them takes a minute."""
     found = {name: told(name) for name in programs()}

@@ -108,7 +108,7 @@ def owns(name: str) -> dict[str, set[str]]:
     return found
 
 
-def test_it_is_said_why_xla_inserted_a_cast_or_a_copy() -> None:
+def test_it_is_reported_why_xla_inserted_a_cast_or_a_copy() -> None:
     cast = "a cast, as XLA computes {} of bfloat16 in float32 here"
     found = owns("half_layer")
     assert found["convert"] == {cast.format(op) for op in ("dot_general", "add", "tanh")}

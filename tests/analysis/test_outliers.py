@@ -46,7 +46,7 @@ def test_the_one_wide_layer_of_five_has_a_stray_on_each_way() -> None:
     assert backward[:2] == ("convert_element_type", "layers[3] ⟵")
 
 
-def test_strays_are_told_of_stablehlo_by_what_they_were_made_for() -> None:
+def test_outliers_are_reported_of_stablehlo_by_what_they_were_made_for() -> None:
     ops = strays(model({3}), "stablehlo")
     assert [one[:2] for one in ops] == [
         ("stablehlo.convert", "layers[3]"),

@@ -224,7 +224,7 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
 
 
 @pytest.mark.parametrize(("kind", "before", "after", "evidence", "expected"), TRUTH)
-def test_a_mend_needs_evidence(
+def test_a_fix_needs_evidence(
     kind: str, before: str, after: str, evidence: Evidence, expected: str
 ) -> None:
     assert hint([Change(kind, "x", before, after)], evidence).text == expected

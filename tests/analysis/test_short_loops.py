@@ -94,23 +94,23 @@ def functions_in_turn(ps: list[float], x: Array) -> Array:
         (of_one_eqn, ("for", 2, 12)),
     ],
 )
-def test_a_row_is_the_turns_of_its_loop(
+def test_a_row_is_the_iterations_of_its_loop(
     fun: Callable[..., Any], expected: tuple[str, int, int]
 ) -> None:
     assert loops(fun, PARAMS) == [expected]
 
 
 @pytest.mark.parametrize("fun", [nested, nested_on_one_line, nested_in_functions])
-def test_turns_of_two_loops_are_said_of_neither(fun: Callable[..., Any]) -> None:
+def test_iterations_of_two_loops_are_reported_of_neither(fun: Callable[..., Any]) -> None:
     assert loops(fun, PARAMS) in ([("", 0, 12)], [])
 
 
 @pytest.mark.parametrize("fun", [chosen_on_one_line, power, functions_in_turn])
-def test_turns_that_the_line_does_not_count_are_no_loop_s(fun: Callable[..., Any]) -> None:
+def test_iterations_that_the_line_does_not_count_belong_to_no_loop(fun: Callable[..., Any]) -> None:
     assert {word for word, _, _ in loops(fun, PARAMS)} <= {""}
 
 
-def test_a_loop_around_a_call_makes_no_turns_in_its_body() -> None:
+def test_a_loop_around_a_call_makes_no_iterations_in_its_body() -> None:
     jitted = jax.jit(called)
 
     def again(ps: list[float], x: Array) -> Array:

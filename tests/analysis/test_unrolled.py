@@ -178,7 +178,7 @@ def loops(fun: Callable[..., Any], ps: list[float] | Array) -> list[tuple[str, i
     ("fun", "expected"),
     [(called, ("for", 2, 12)), (written, ("for", 3, 12)), (counted, ("while", 3, 12))],
 )
-def test_a_row_is_the_turns_of_the_loop_around_the_calls(
+def test_a_row_is_the_iterations_of_the_loop_around_the_calls(
     fun: Callable[..., Any], expected: tuple[str, int, int]
 ) -> None:
     assert loops(fun, PARAMS) == [expected]
@@ -188,7 +188,7 @@ def test_a_row_is_the_turns_of_the_loop_around_the_calls(
     "fun",
     [alternating, alternating_in_a_line, alternating_in_branches, alternating_functions, skipping],
 )
-def test_a_row_of_fewer_than_the_loop_s_turns_says_nothing(fun: Callable[..., Any]) -> None:
+def test_a_row_of_fewer_than_the_loop_s_iterations_says_nothing(fun: Callable[..., Any]) -> None:
     found = loops(fun, PARAMS * 2)
     assert found
     assert {word for word, _, _ in found} == {""}
@@ -213,7 +213,7 @@ def test_a_row_of_what_may_be_called_often_says_nothing(fun: Callable[..., Any])
     assert {word for word, _, _ in found} == {""}
 
 
-def test_a_row_that_is_not_all_turns_says_nothing() -> None:
+def test_a_row_that_is_not_all_iterations_says_nothing() -> None:
     assert loops(begun_otherwise, PARAMS) == [("", 0, 11)]
 
 

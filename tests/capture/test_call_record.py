@@ -177,14 +177,14 @@ def test_two_programs_as_one_have_the_arguments_of_both() -> None:
     assert [one.text for one in same.record.fixed] == ["'eval'"]
 
 
-def test_arguments_that_only_one_of_two_programs_has_are_told() -> None:
+def test_arguments_that_only_one_of_two_programs_has_are_reported() -> None:
     before = jaxviz.inspect(lambda x, axis: x.sum(axis), static_argnames="axis")(X, axis=0)
     after = jaxviz.inspect(lambda x: x.sum())(X)
     record = jaxviz.compare(before, after).record
     assert [(one.path, one.text) for one in record.fixed] == [("axis", "0 → absent")]
 
 
-def test_nothing_is_said_of_arguments_where_one_program_does_not_tell_its_own() -> None:
+def test_nothing_is_reported_of_arguments_where_one_program_does_not_report_its_own() -> None:
     before = jaxviz.inspect(train.trace(PARAMS, X, X, mode="train"))
     after = jaxviz.inspect(train)(PARAMS, X, X, mode="eval")
     record = jaxviz.compare(before, after).record
@@ -258,7 +258,7 @@ def test_a_watched_call_holds_nothing_of_the_users() -> None:
     assert held() is None
 
 
-def test_what_jit_is_told_of_devices_is_known() -> None:
+def test_what_jit_is_reported_of_devices_is_known() -> None:
     flags = "--xla_force_host_platform_device_count=8"
     assert in_another_process(SHARDED, XLA_FLAGS=flags).splitlines() == [
         """["P('data', None)", '', "P('data')", '']""",

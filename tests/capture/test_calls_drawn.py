@@ -43,7 +43,7 @@ def test_drawn(case):
 SECRET = "sk-5fGh7Jk2Lm9Qw3Er8Ty6Ui1Op4As"
 
 
-def test_statics_of_jit_are_told_from_what_is_closed_over():
+def test_statics_of_jit_differ_from_closed_over_values():
     jitted = jax.jit(apply, static_argnames=("mode", "activation"))
     program = jaxviz.inspect(jitted)({"w": xs}, xs, "train", activation=jnp.sin)
     told = [(fixed.path, fixed.text, fixed.kind) for fixed in program.fixed]

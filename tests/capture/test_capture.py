@@ -226,5 +226,5 @@ print(len(graph.constvars) + len([v for v in graph.vars if v.name == "[...]:f32[
 """
 
 
-def test_arrays_as_literals_are_told_apart_and_not_shown():
+def test_arrays_as_literals_are_distinguished_and_not_shown():
     assert in_another_process(LITERALS, JAX_USE_SIMPLIFIED_JAXPR_CONSTANTS="1") == "2"

@@ -175,7 +175,7 @@ SLOTTED = Slotted()
         (lambda value: jaxviz.timeit(value)(1.0), "the call of a function is captured, and this "),
     ],
 )
-def test_what_is_of_another_kind_is_refused_with_the_argument_and_the_mend(call, said):
+def test_what_is_of_another_kind_is_refused_with_the_argument_and_the_fix(call, said):
     with pytest.raises((TypeError, jaxviz.CaptureError)) as caught:
         call(3)
     assert str(caught.value).startswith(said)

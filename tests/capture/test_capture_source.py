@@ -192,7 +192,7 @@ def test_a_frame_is_the_expression_by_characters_in_any_script() -> None:
     assert own == {*found}
 
 
-def test_a_cell_that_changes_after_the_capture_is_told_as_it_was():
+def test_a_cell_that_changes_after_the_capture_is_reported_as_it_was():
     file = "/tmp/ipykernel_7/412.py"
     note_cell(file, "def f(x):\n    return jnp.sin(x)", "old", 3)
     program = jaxviz.inspect(in_cell("def f(x):\n    return jnp.sin(x)\n", file, "f"))(1.0)

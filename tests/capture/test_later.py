@@ -62,7 +62,7 @@ def test_the_body_runs_once_and_the_user_s_next_call_traces_nothing():
     assert f.lower(1.0).as_text(debug_info=True).count("jv0") == 0
 
 
-def test_what_is_done_is_told_and_lowering_is_done_once():
+def test_what_is_done_is_reported_and_lowering_is_done_once():
     stages = Stages(jnp.sin, 1.0)
     told: list[str] = []
     stages.stage("hlo", told.append)

@@ -102,7 +102,7 @@ def test_the_platform_of_this_process_is_compiled_as_ever():
     assert program.stage("stablehlo").notes == jaxviz.inspect(jnp.sin)(1.0).stage("stablehlo").notes
 
 
-def test_others_are_not_compiled_and_it_is_said_why():
+def test_others_are_not_compiled_and_it_is_reported_why():
     here = jax.export.default_export_platform()
     other = "tpu" if here != "tpu" else "cuda"
     assert str(jaxviz.inspect(jnp.sin, platform=other)(1.0).stage("hlo").error) == (

@@ -68,7 +68,7 @@ def test_other_arguments_are_refused(why: str) -> None:
     assert why in str(refused.value)
 
 
-def test_what_is_not_there_to_run_is_refused_with_the_mend(tmp_path: Any) -> None:
+def test_what_is_not_there_to_run_is_refused_with_the_fix(tmp_path: Any) -> None:
     program = jaxviz.inspect(jnp.sin)(X)
     program.save(tmp_path / "sin.json")
     for gone in jaxviz.load(tmp_path / "sin.json"), jaxviz.inspect(jax.jit(jnp.sin).lower(X)):

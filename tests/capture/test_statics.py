@@ -192,7 +192,7 @@ CHANGED: dict[str, tuple[Any, Any, list[tuple[str, str, str]]]] = {
 
 @pytest.mark.usefixtures("session")
 @pytest.mark.parametrize("name", CHANGED)
-def test_what_changed_is_told_and_no_secret_is_in_any_sink(name: str) -> None:
+def test_what_changed_is_reported_and_no_secret_is_in_any_sink(name: str) -> None:
     before, after, reason = CHANGED[name]
 
     @functools.partial(jax.jit, static_argnames="n")

@@ -9,7 +9,7 @@ import pytest
 from jaxviz.safety.background import Job, in_background, on_standard_error
 
 
-def test_a_long_wait_that_nobody_follows_is_told_once_for_each_step(
+def test_a_long_wait_that_nobody_follows_is_reported_once_for_each_step(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     tell = on_standard_error()

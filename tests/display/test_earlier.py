@@ -47,7 +47,7 @@ def test_the_first_run_and_an_unchanged_one_say_nothing(kernel: Kernel) -> None:
     assert since(kernel, "quiet", "%jaxviz loss(x)") == [""]
 
 
-def test_an_edit_in_another_cell_is_told_with_what_it_added_and_removed(kernel: Kernel) -> None:
+def test_an_edit_in_another_cell_is_reported_with_what_it_added_and_removed(kernel: Kernel) -> None:
     [(first, _)] = run(kernel, "edit", "%jaxviz loss(x)")
     kernel.run("define", "def loss(x):\n    return (jnp.sin(x) * 3.0).sum()")
     [(key, told)] = run(kernel, "edit", "%jaxviz loss(x)")

@@ -111,7 +111,7 @@ def free_port(among: Iterable[int]) -> int:
         pytest.param(open_mpi, marks=pytest.mark.slow),
     ],
 )
-def test_processes_agree_and_tell_their_logs(
+def test_processes_agree_and_report_their_logs(
     tmp_path: Path, started: Callable[[int, int], dict[str, str]] | None
 ) -> None:
     """Started by themselves, and with the variables that SLURM and Open MPI set."""
@@ -139,7 +139,7 @@ def test_processes_agree_and_tell_their_logs(
     assert "step · process 1" in page
 
 
-def test_the_picture_has_what_is_said_of_it(tmp_path: Path) -> None:
+def test_the_picture_has_what_is_reported_of_it(tmp_path: Path) -> None:
     cell = next(text for _, text in blocks("en", "reading.md"))
     lines = [line for line in cell.splitlines() if not line.startswith("%")]
     ask = """

@@ -180,7 +180,7 @@ def test_jupyterlab_opens_every_lesson() -> None:
     assert re.findall(r"'(\d_\w+)'", source) == NAMES
 
 
-def test_answers_are_told_apart() -> None:
+def test_answers_are_distinguished() -> None:
     def mark(answer: object) -> str:
         told = check(answer, right=1, because="so", wrong={2: "<not>"}, otherwise="look")
         return repr(told)

@@ -88,7 +88,7 @@ def test_in_vs_code_a_log_ends_as_a_widget(kernel: Kernel) -> None:
     assert list(log["data"]) == [schema.LOG_MIME, "text/plain", "text/html", WIDGET]
 
 
-def test_while_nothing_happens_nothing_is_said(kernel: Kernel, gate: Path) -> None:
+def test_while_nothing_happens_nothing_is_reported(kernel: Kernel, gate: Path) -> None:
     request = kernel.begin("quiet", f"%%jaxviz\nstep(x3)\nopen({str(gate)!r}).read(); step(x3)")
     messages = kernel.until_idle(request)
     next(message for message in messages if message["msg_type"] == "display_data")

@@ -77,7 +77,9 @@ print(json.dumps([found, works, after]))
 
 
 @pytest.mark.parametrize("before", ["used before", "new"])
-def test_it_is_said_in_one_sentence_and_all_works_afterwards(before: str, tmp_path: Path) -> None:
+def test_it_is_reported_in_one_sentence_and_all_works_afterwards(
+    before: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, before],
         cwd=tmp_path,

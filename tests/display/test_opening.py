@@ -142,7 +142,7 @@ def test_what_is_no_amount_of_memory(program: jaxviz.Program, given: Any) -> Non
         program.opened(memory=given)
 
 
-def test_a_fraction_is_said_as_it_is() -> None:
+def test_a_fraction_is_reported_as_it_is() -> None:
     program = jaxviz.inspect(jnp.sin)(jax.ShapeDtypeStruct((1 << 20,), jnp.float32))
     program.stage("hlo")
     texts = (" ".join(str(program.opened(memory=of)).split()) for of in (0.6, "4MiB"))

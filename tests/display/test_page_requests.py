@@ -69,7 +69,7 @@ def test_a_stage_is_made_when_it_is_asked_for(kernel: Kernel, kind: str) -> None
     assert any(eqn.op.endswith(("cos", "cosine")) for graph in stage.graphs for eqn in graph.eqns)
 
 
-def test_while_it_is_made_the_page_is_told_and_cells_run(kernel: Kernel) -> None:
+def test_while_it_is_made_the_page_is_reported_and_cells_run(kernel: Kernel) -> None:
     view = shown(kernel, "slow", "gated(1.0)")
     view.send({"ask": 7, "stage": "hlo"})
     heard = (message["content"]["data"] for message in view.heard())
@@ -151,7 +151,7 @@ def test_messages_that_are_none_are_ignored(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], {"version": 0, "key": "k"}, {"version": 1}])
-def test_a_page_of_an_older_format_is_told_of_this_one(kernel: Kernel, data: Any) -> None:
+def test_a_page_of_an_older_format_is_reported_of_this_one(kernel: Kernel, data: Any) -> None:
     [message] = Comm(kernel, data).heard()
     assert message["msg_type"] == "comm_close"
     told = {"version": schema.VERSION, "jaxviz": importlib.metadata.version("jupyterlab-jaxviz")}
@@ -182,7 +182,7 @@ def test_a_cell_that_runs_again_lets_its_program_go(kernel: Kernel) -> None:
     assert int(printed(kernel, count)) == int(before) + 1
 
 
-def test_an_interrupt_leaves_and_asking_anew_goes_on(kernel: Kernel) -> None:
+def test_an_interrupt_leaves_and_asking_again_goes_on(kernel: Kernel) -> None:
     kernel.run("c", "gate.clear(); p = %jaxviz -o gated(jnp.ones(3))")
     kernel.run("c", "told = threading.Event()")
     request = kernel.begin("d", "p.stage('hlo', lambda doing, seconds: print(doing, flush=True))")

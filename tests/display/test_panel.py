@@ -58,7 +58,7 @@ class Seen:
         return panel
 
 
-def test_it_is_told_at_once_and_when_something_changed(kernel: Kernel) -> None:
+def test_it_is_reported_at_once_and_when_something_changed(kernel: Kernel) -> None:
     seen = Seen(kernel)
     first = seen.told()
     assert (first.watching, first.log.events, first.captures, first.since) == (False, [], [], 0)
@@ -77,7 +77,7 @@ def test_it_is_told_at_once_and_when_something_changed(kernel: Kernel) -> None:
     assert (capture.definition.cell, capture.definition.line) == ("setup", 7)
 
 
-def test_while_nothing_changes_nothing_is_said(kernel: Kernel) -> None:
+def test_while_nothing_changes_nothing_is_reported(kernel: Kernel) -> None:
     seen = Seen(kernel)
     seen.told()
     for _ in range(3):
@@ -86,7 +86,7 @@ def test_while_nothing_changes_nothing_is_said(kernel: Kernel) -> None:
     assert seen.next() == (None, {"ask": 2, "done": True})
 
 
-def test_a_hidden_panel_is_told_nothing(kernel: Kernel) -> None:
+def test_a_hidden_panel_gets_no_events(kernel: Kernel) -> None:
     seen = Seen(kernel)
     seen.told()
     seen.comm.send({"stop": 1})
@@ -95,7 +95,7 @@ def test_a_hidden_panel_is_told_nothing(kernel: Kernel) -> None:
     assert seen.next() == (None, {"ask": 2, "done": True})
 
 
-def test_it_is_told_while_a_cell_runs_and_asks_for_the_program(
+def test_it_is_reported_while_a_cell_runs_and_asks_for_the_program(
     kernel: Kernel, tmp_path: Path
 ) -> None:
     (gate := tmp_path / "gate").touch()
@@ -139,7 +139,7 @@ def test_what_a_cell_has_kept_is_there_also_where_no_panel_was_seen(kernel: Kern
     assert seen.comm.error(4) == str(sentence("trace gone"))
 
 
-def test_it_turns_watching_on_and_off(kernel: Kernel) -> None:
+def test_it_iterations_watching_on_and_off(kernel: Kernel) -> None:
     seen = Seen(kernel)
     seen.told()
     for number, on in ((2, True), (3, False)):

@@ -47,7 +47,7 @@ def retraced(log: jaxviz.Log) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [path.stem for path in sorted(FOLDER.glob("*.txt"))])
-def test_only_what_the_reader_can_change_is_said(name: str, shell: InteractiveShell) -> None:
+def test_only_what_the_reader_can_change_is_reported(name: str, shell: InteractiveShell) -> None:
     text = (FOLDER / f"{name}.txt").read_text("utf-8")
     for package in NEEDS:
         if re.search(rf"^(import|from) {package}\b", text, re.MULTILINE) and not find_spec(package):

@@ -153,7 +153,7 @@ def test_a_loop_that_a_magic_s_line_differentiates_is_marked(shell: InteractiveS
 
 
 @pytest.mark.parametrize("code", ["1 / 0", "jax.jit(lambda x: x * scale)(1.0)"])
-def test_an_error_without_a_card_is_said_to_be_one(shell: InteractiveShell, code: str) -> None:
+def test_an_error_without_a_card_is_reported_as_such(shell: InteractiveShell, code: str) -> None:
     run, _ = failed(shell, code, watched=True)
     assert run.shown == []
     said = Run(shell, "%jaxviz explain").err

@@ -55,7 +55,7 @@ def plain(leaf: Any) -> Any:
 
 
 @pytest.mark.parametrize("case", EDITED, ids=lambda case: case.name)
-def test_a_fix_gives_what_was_meant(shell: InteractiveShell, case: Case) -> None:
+def test_a_fix_gives_the_intended_result(shell: InteractiveShell, case: Case) -> None:
     found = result(shell, case.fixed())
     if case.meant and "differs" not in case.facts:
         for one, other in zip(result(shell, case.meant), found, strict=True):

@@ -109,7 +109,7 @@ def test_a_script_may_ask_for_it(folder: Path) -> None:
     assert " |     return x if x > 0 else -x\n     |                 ^^^^^\n" in ours.stderr
 
 
-def test_what_cannot_be_run_is_said(folder: Path) -> None:
+def test_what_cannot_be_run_is_reported(folder: Path) -> None:
     missing = run(folder, "-m", "jaxviz", "run", "none.py")
     assert (missing.returncode, missing.stdout) == (2, "")
     assert "can't open file 'none.py'" in missing.stderr

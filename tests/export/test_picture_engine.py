@@ -19,7 +19,7 @@ def program(name: str) -> schema.Program:
     return msgspec.json.decode(path.read_bytes(), type=schema.Program)
 
 
-def test_without_the_engine_the_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_engine_the_fix_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "_quickjs", None)
     with pytest.raises(ValueError, match="run `pip install quickjs-ng`"):
         picture(program("while_newton.json"))

@@ -130,7 +130,7 @@ def test_what_fails_is_a_summary_and_one_sentence(
     assert printed(kernel, "print(same())") == ["True"]
 
 
-def test_a_bundle_that_is_not_there_is_told(kernel: Kernel, tmp_path: Path) -> None:
+def test_a_bundle_that_is_not_there_is_reported(kernel: Kernel, tmp_path: Path) -> None:
     path = tmp_path / "picture.js"
     code = drawing(tmp_path, "", f"os.unlink({str(path)!r})\n{SHOWN}")
     for line in printed(kernel, code):

@@ -118,7 +118,7 @@ except ValueError as error:
 """
 
 
-def test_a_limit_that_is_too_low_for_jax_is_said(mlir: Path, tmp_path: Path):
+def test_a_limit_that_is_too_low_for_jax_is_reported(mlir: Path, tmp_path: Path):
     said = kernel(small(tmp_path) + REFUSED.format(str(mlir)), 4 * GIB)
     assert said.startswith(
         f"'{mlir}' could not be read: another Python interpreter, which has to do it, could not "

@@ -66,7 +66,7 @@ def expected(case: Case) -> str | None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_each_sentence_is_whole_and_ends_in_a_mend(case: Case) -> None:
+def test_each_sentence_is_whole_and_ends_in_a_fix(case: Case) -> None:
     for said in case.said.values():
         assert said.endswith((".", ")"))
         assert re.search(r"[;:] ", said)

@@ -237,7 +237,7 @@ def test_the_programs_after_passes_are_not_in_a_file(tmp_path: Path) -> None:
         found.stage(1)
 
 
-def test_a_loaded_cards_mends_cannot_be_tried(tmp_path: Path) -> None:
+def test_a_loaded_cards_fixes_cannot_be_tried(tmp_path: Path) -> None:
     found = again(explained(), tmp_path)
     with pytest.raises(ValueError, match="cannot be tried"):
         found.try_fix(0)

@@ -55,7 +55,7 @@ def test_the_newest_python_that_its_jax_exists_for_is_used(monkeypatch: pytest.M
     assert made.installed == ["3.13 as pinned"]
 
 
-def test_where_no_python_is_new_enough_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_python_is_new_enough_that_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     made = registry(monkeypatch, {"3.11": {}})
     assert re.fullmatch(
         r"The newest JAX needs Python ≥ 3\.\d+, which is not here: tested JAX on 3\.11",
@@ -79,7 +79,7 @@ def test_where_the_oldest_exists_for_no_python_nothing_else_is_tested(
     assert made.installed == []
 
 
-def test_a_library_without_a_version_that_fits_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_without_a_version_that_fits_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def resolved(environment: Path, wanted: list[str]) -> dict[str, dict[str, str]]:
         if any("dm-haiku" in one for one in wanted):
             raise DoesNotExist

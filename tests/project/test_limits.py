@@ -25,7 +25,7 @@ LIMITS = [
 ]
 
 
-def test_an_output_has_room_below_what_is_said() -> None:
+def test_an_output_has_room_below_what_is_reported() -> None:
     assert 190_000 < BUNDLE_BYTES <= 200_000
 
 

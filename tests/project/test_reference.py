@@ -46,7 +46,7 @@ def test_each_setting_has_its_default(language: str) -> None:
         assert f'```json\n"{name}": {json.dumps(setting["default"])}\n```' in text
 
 
-def test_settings_are_said_in_korean() -> None:
+def test_settings_have_korean_texts() -> None:
     english, korean = (reference.settings(language) for language in ("en", "ko"))
     for setting in SETTINGS.values():
         assert f"## {setting['title']}\n" in english

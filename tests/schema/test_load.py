@@ -239,7 +239,7 @@ GRAPH = ("stages", 0, "graphs", 0)
         ),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(data: bytes, where: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_with_its_place(data: bytes, where: str, tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     path.write_bytes(data)
     sentence = (

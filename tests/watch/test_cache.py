@@ -55,7 +55,7 @@ def test_rows_are_jax_s_own_traces_and_no_two_are_alike(calls: list[Call]) -> No
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(modes=st.lists(st.sampled_from([0, False, 0.0, 1, True, "1", np.int64(1), None, (1,)])))
-def test_static_values_that_are_equal_are_told_apart_by_type(modes: list[Any]) -> None:
+def test_static_values_that_are_equal_are_distinguished_by_type(modes: list[Any]) -> None:
     traced = []
 
     @partial(jax.jit, static_argnames="mode")
@@ -193,7 +193,7 @@ def test_function_objects_have_caches_of_their_own() -> None:
     assert columns(log.cache("<lambda>").table) == [("", "function")]
 
 
-def test_a_pytree_s_column_is_there_only_where_its_leaves_do_not_tell() -> None:
+def test_a_pytree_s_column_is_there_only_where_its_leaves_do_not_report() -> None:
     fun = jax.jit(lambda tree: jax.tree.map(jnp.sin, tree))
     with jaxviz.watch() as log:
         fun([1.0])
@@ -204,7 +204,7 @@ def test_a_pytree_s_column_is_there_only_where_its_leaves_do_not_tell() -> None:
     assert [row[0] for row in cells(table)] == ["absent", "[]", "absent"]
 
 
-def test_an_argument_that_is_left_out_is_told() -> None:
+def test_an_argument_that_is_left_out_is_reported() -> None:
     fun = jax.jit(lambda x, by=1.0: x * by)
     with jaxviz.watch() as log:
         fun(1.0)
@@ -228,7 +228,7 @@ def test_an_argument_has_one_column() -> None:
     assert cells(table) == [["2 (default)"], ["3"], ["2"]]
 
 
-def test_a_value_that_is_passed_in_two_ways_says_how() -> None:
+def test_a_value_that_is_passed_in_two_paths_says_how() -> None:
     @partial(jax.jit, static_argnames="n")
     def fun(x: Any, n: int = 2) -> Any:
         return x * n

@@ -128,7 +128,7 @@ def test_calls_beyond_those_that_are_described_are_counted() -> None:
     assert f"Cached calls that are not listed: {3_000 - told:,}." in str(log.cache("double"))
 
 
-def test_calls_are_not_told_as_hits_or_misses_where_they_were_not_counted() -> None:
+def test_calls_are_not_reported_as_hits_or_misses_where_they_were_not_counted() -> None:
     with jaxviz.watch() as log:
         double(jnp.ones(24))
         double(jnp.ones(24))

@@ -30,7 +30,7 @@ def test_a_program_without_findings_is_returned() -> None:
     assert program.findings == []
 
 
-def test_all_findings_are_raised_with_their_lines_and_mends() -> None:
+def test_all_findings_are_raised_with_their_lines_and_fixes() -> None:
     with pytest.raises(jaxviz.FindingsError) as caught:
         jaxviz.check(halved)(X)
     [one] = caught.value.findings
@@ -105,7 +105,7 @@ def test_a_program_that_does_not_fit_is_an_error() -> None:
         assert "XLA sets 8.0 MiB aside on each device" in text
 
 
-def test_findings_and_memory_are_said_together() -> None:
+def test_findings_and_memory_are_reported_together() -> None:
     with pytest.raises(
         jaxviz.FindingsError, match=r"(?s)^halved: 1 finding.*Does not fit into"
     ) as e:

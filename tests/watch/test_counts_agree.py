@@ -80,7 +80,7 @@ def test_values_of_a_cause_are_bounded_and_counted() -> None:
     assert cause.hint.text == "pad x to one of a few sizes"
 
 
-def test_ops_are_told_by_name_and_line_and_only_when_first_run() -> None:
+def test_ops_are_reported_by_name_and_line_and_only_when_first_run() -> None:
     jax.clear_caches()
     with jaxviz.watch() as log:
         for size in (3, 4, 3):

@@ -35,7 +35,7 @@ FIRST = [("first", "")]
 AGAIN = [("function", "")]
 
 
-def test_functions_of_one_line_are_told_apart_by_their_code() -> None:
+def test_functions_of_one_line_are_distinguished_by_their_code() -> None:
     double, triple = jax.jit(lambda x: x * 2), jax.jit(lambda x: x * 3)
     with jaxviz.watch() as log:
         double(jnp.ones(3))
@@ -145,7 +145,7 @@ def test_a_mesh_that_is_entered_is_the_reason() -> None:
     assert (change.before, change.after) == ("no mesh", "mesh data=1")
 
 
-def test_a_method_is_made_anew_wherever_it_is_named() -> None:
+def test_a_method_is_made_again_wherever_it_is_named() -> None:
     class Model:
         def step(self, x):
             return x * 2
@@ -213,7 +213,7 @@ def test_a_cause_has_the_hints_of_all_its_values() -> None:
     assert cause.hint.text == "pass x as float every time; convert x to one dtype before the call"
 
 
-def test_each_place_where_a_value_is_made_anew_has_its_hint() -> None:
+def test_each_place_where_a_value_is_made_again_has_its_hint() -> None:
     apply = jax.jit(lambda x, f: f(x), static_argnums=1)
     with jaxviz.watch() as log:
         apply(1.0, lambda x: x + 1)

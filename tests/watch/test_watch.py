@@ -23,7 +23,7 @@ def double() -> Callable[..., Any]:
     return jax.jit(lambda x: x * 2)
 
 
-def test_a_log_tells_what_changed() -> None:
+def test_a_log_reports_what_changed() -> None:
     @jax.jit
     def step(x):
         return x * 2
@@ -227,7 +227,7 @@ def test_threads_have_their_own_stacks() -> None:
     assert numbers == sorted(numbers)
 
 
-def test_threads_tell_of_a_trace_once() -> None:
+def test_threads_report_a_trace_once() -> None:
     """However the threads take turns, and wherever one of them is while another looks."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)

@@ -147,7 +147,7 @@ def test_a_log_that_has_ended_stays_as_it_is(session: Session) -> None:
     assert (record.error, record.running, record.functions) == ("ValueError", False, [])
 
 
-def test_it_is_told_that_something_was_added(session: Session) -> None:
+def test_it_is_reported_that_something_was_added(session: Session) -> None:
     threads: list[str] = []
 
     def hears() -> None:

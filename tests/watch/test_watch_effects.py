@@ -105,7 +105,7 @@ def test_effects_on_references() -> None:
     assert kept[...].tolist() == [5.0] * 3
 
 
-def test_what_is_traced_lowered_or_compiled_anew_is_no_hit() -> None:
+def test_what_is_traced_lowered_or_compiled_again_is_no_hit() -> None:
     jitted = fresh(printing)
     with counted() as log:
         for size in (2, 3, 4):

@@ -56,7 +56,7 @@ def test_a_trace_that_fails_has_the_line_that_failed_and_the_line_of_the_call() 
     assert (event.failed.code, event.failed.function) == ("return bool(x > 0)", "positive")
 
 
-def test_a_trace_that_fails_is_told_once_and_not_again_by_a_later_one() -> None:
+def test_a_trace_that_fails_is_reported_once_and_not_again_by_a_later_one() -> None:
     @jax.jit
     def inner(x):
         return x * 2
@@ -80,7 +80,7 @@ def test_a_trace_that_fails_is_told_once_and_not_again_by_a_later_one() -> None:
     assert traces == [failed, ("inner", None), ("outer", None)]
 
 
-def test_what_was_traced_unwatched_is_not_told_though_caches_were_cleared() -> None:
+def test_what_was_traced_unwatched_is_not_reported_though_caches_were_cleared() -> None:
     with jaxviz.watch():
         pass
     jax.clear_caches()

@@ -76,7 +76,7 @@ def test_linen_s_methods_are_the_model_s_own_call() -> None:
     assert told(log, "lower")[-1][1][0][:2] == ("committed", "x")
 
 
-def test_functions_of_filter_jit_are_told_apart_and_their_arguments_named() -> None:
+def test_functions_of_filter_jit_are_distinguished_and_their_arguments_named() -> None:
     ran: list[str] = []
 
     class Model(eqx.Module):
@@ -115,7 +115,7 @@ def test_functions_of_filter_jit_are_told_apart_and_their_arguments_named() -> N
     }
 
 
-def test_what_equinox_puts_around_a_function_is_said() -> None:
+def test_what_equinox_puts_around_a_function_is_reported() -> None:
     def loss(w, x):
         return (w * x).sum()
 

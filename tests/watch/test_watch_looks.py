@@ -166,7 +166,7 @@ def test_a_look_that_fails_changes_nothing() -> None:
     assert kinds == ["first", "shape"]
 
 
-def test_what_was_looked_at_and_cleared_is_traced_anew() -> None:
+def test_what_was_looked_at_and_cleared_is_retraced() -> None:
     made = Functions()
     jaxviz.inspect(made.loss)(ones(3))
     jax.clear_caches()

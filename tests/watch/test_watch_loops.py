@@ -77,7 +77,7 @@ def switch(ran: list[str]) -> Any:
 
 
 @pytest.mark.parametrize("call", [scan, fori, bounded, mapped, loop, branches, switch])
-def test_a_body_made_anew_is_traced_anew(call: Callable[[list[str]], Any]) -> None:
+def test_a_body_made_again_is_retraced(call: Callable[[list[str]], Any]) -> None:
     ran: list[str] = []
     with jaxviz.watch() as log:
         for _ in range(3):
@@ -152,7 +152,7 @@ def test_a_jit_that_a_traced_body_makes_is_a_new_function_each_time() -> None:
 
 
 @pytest.mark.parametrize("transform", [jax.grad, jax.checkpoint])
-def test_a_jit_that_a_traced_body_makes_and_transforms_is_told_once(transform: Any) -> None:
+def test_a_jit_that_a_traced_body_makes_and_transforms_is_reported_once(transform: Any) -> None:
     ran: list[str] = []
 
     @jax.jit

@@ -105,7 +105,7 @@ def test_what_was_traced_before_is_lowered_and_compiled_ahead_of_time() -> None:
     assert {event.of for event in log.events[1:]} == {log.events[0].number}
 
 
-def test_a_decorator_s_functions_are_told_apart() -> None:
+def test_a_decorator_s_functions_are_distinguished() -> None:
     def jitted(fun: Callable[..., Any]) -> Callable[..., Any]:
         @jax.jit
         def wrapped(x):
@@ -173,7 +173,7 @@ def test_where_too_many_traces_are_held_a_sentence_says_so(monkeypatch: pytest.M
     assert log.record().notes == []
 
 
-def test_names_of_jax_that_are_gone_cost_a_sentence_and_no_trace_is_told_twice(
+def test_names_of_jax_that_are_gone_cost_a_sentence_and_no_trace_is_reported_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from jax._src import pjit

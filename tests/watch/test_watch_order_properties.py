@@ -60,7 +60,7 @@ CALLS = st.builds(
 @example([Call("grad", 6, 1), Call("jit", 4, 0), Call("checkpoint", 6, 1)], "none", True)
 @example([Call("grad", 4, 2), Call("vjp", 6, 0), Call("fori_loop", 4, 2)], "none", True)
 @given(st.lists(CALLS, min_size=3, max_size=6), st.sampled_from(AROUND), st.booleans())
-def test_no_change_is_told_the_wrong_way_round(
+def test_no_change_is_reported_the_wrong_way_round(
     calls: list[Call], around: str, jitted: bool
 ) -> None:
     ran: list[tuple[str, str]] = []

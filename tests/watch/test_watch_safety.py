@@ -27,7 +27,7 @@ def double() -> Callable[..., Any]:
     return jax.jit(lambda x: x * 2)
 
 
-def test_an_interrupt_passes_and_is_told() -> None:
+def test_an_interrupt_passes_and_is_reported() -> None:
     def raised(x):
         raise KeyboardInterrupt
 

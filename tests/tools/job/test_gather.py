@@ -70,7 +70,7 @@ def test_it_is_shown_as_a_log(job):
     assert 0 < job[0]["whole"]["lasted"] < 240
 
 
-def test_who_tells_nothing_is_named(job):
+def test_who_reports_nothing_is_named(job):
     assert job[0]["part"]["missing"] == [1]
     assert job[0]["part"]["notes"][-1] == "Process 1 reported nothing within 1 s."
     assert [name for name, *_ in job[0]["part"]["functions"]] == ["step · process 0"]

@@ -27,7 +27,7 @@ from jaxviz.tools.nan.record import NanOrigins
 
 
 @pytest.mark.parametrize("name", part(PLANTED, of=2))
-def test_a_planted_nan_is_found_where_it_is_born(name):
+def test_a_planted_nan_is_found_at_its_origin(name):
     fun, args, *truth = PLANTED[name]
     found = jaxviz.find_nan(fun)(*args)
     assert found
@@ -53,7 +53,7 @@ def eqn_at(program, place):
 
 
 @pytest.mark.parametrize("name", part(MEETINGS, of=2))
-def test_it_is_said_where_another_nan_may_be_what_reached_the_result(name):
+def test_it_is_reported_where_another_nan_may_be_what_reached_the_result(name):
     fun, args, first, others = MEETINGS[name]
     found = jaxviz.find_nan(fun)(*args)
     nan = found.nan
@@ -118,7 +118,7 @@ def test_an_argument_that_holds_it_already_is_named():
     assert str(found) == "A NaN was in params['w'] already; it reached result."
 
 
-def test_the_first_infinity_is_told_beside_the_nan_it_became():
+def test_the_first_infinity_is_reported_beside_the_nan_it_became():
     def f(x):
         y = jnp.exp(x)
         return y - y
@@ -208,7 +208,7 @@ def test_it_leaves_the_function_s_cache_its_arguments_and_debug_nans():
     assert not x.is_deleted()
 
 
-def test_a_page_gets_the_program_where_it_was_born_and_what_it_reached():
+def test_a_page_gets_the_program_of_the_first_nan_and_what_it_reached():
     def f(x, y):
         return y.sum(), jnp.log(x) * 2.0
 
@@ -241,7 +241,7 @@ def test_a_picture_and_a_page_that_are_saved_show_the_way(tmp_path):
     assert msgspec.json.decode(html.unescape(told), type=NanOrigins) == found.record
 
 
-def test_two_calls_of_one_function_are_told_apart():
+def test_two_calls_of_one_function_are_distinguished():
     @jax.jit
     def root(x):
         return jnp.sqrt(x)
@@ -275,7 +275,7 @@ def test_the_element_is_one_from_which_the_result_follows(name):
 
 
 @pytest.mark.parametrize("name", part(CHOICES, of=2))
-def test_it_is_said_why_a_choice_does_not_help(name):
+def test_it_is_reported_why_a_choice_does_not_help(name):
     case = CHOICES[name]
     found = jaxviz.find_nan(jax.grad(lambda *args: case.fun(*args).sum()))(*case.args)
     nan = found.nan

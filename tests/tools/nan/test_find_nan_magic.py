@@ -152,7 +152,7 @@ def failed(shell: InteractiveShell, code: str) -> BaseException:
     return error
 
 
-def test_where_a_nan_was_born_is_found_by_one_more_run(shell: InteractiveShell) -> None:
+def test_the_origin_of_a_nan_is_found_by_one_more_run(shell: InteractiveShell) -> None:
     code = """
 def g(x):
     return jnp.log(x).sum()

@@ -85,7 +85,7 @@ def test_the_last_is_the_optimized_hlo_and_the_fates_are_its_own(name: str) -> N
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_each_module_is_whole_and_has_what_its_pass_is_said_to_leave(name: str) -> None:
+def test_each_module_is_whole_and_has_what_its_pass_is_reported_to_leave(name: str) -> None:
     found = passed(name)
     for number, row in enumerate(found.rows, 1):
         stage = found.stage(number)
@@ -194,7 +194,7 @@ def test_a_lowered_program_says_what_to_give_instead() -> None:
         jaxviz.passes(jaxviz.inspect(jax.jit(jnp.sin).lower(1.0)))
 
 
-def test_they_can_be_told_once_all_stages_are_there() -> None:
+def test_they_can_be_reported_once_all_stages_are_there() -> None:
     program = program_of("there and back")
     for kind in ("stablehlo", "hlo"):
         program.stage(kind)

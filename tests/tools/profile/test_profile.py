@@ -275,7 +275,7 @@ print(json.dumps([sorted(tanh), added <= sum(row.seconds for row in found.rows) 
 """
 
 
-def test_devices_have_rows_of_their_own_where_jax_tells_them_apart() -> None:
+def test_devices_have_rows_of_their_own_where_jax_reports_them_apart() -> None:
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", ON_DEVICES],

@@ -60,7 +60,7 @@ def test_each_instruction_has_the_time_of_its_kernels() -> None:
     }
 
 
-def test_the_turns_of_a_loop_are_told_apart() -> None:
+def test_the_iterations_of_a_loop_are_distinguished() -> None:
     [loop] = step().loops
     assert (loop.op, [round(1e9 * seconds) for seconds in loop.turns]) == (
         "scan",
@@ -106,7 +106,7 @@ def test_the_runs_of_several_devices_are_those_of_the_program() -> None:
     assert devices == [[0] * 14 + [1] * 14] * 2
 
 
-def test_command_buffers_hide_instructions_and_that_is_said() -> None:
+def test_command_buffers_hide_instructions_and_that_is_reported() -> None:
     hidden = ran("in_command_buffers")
     assert [len(run.intervals) for run in hidden.runs] == [18, 18]
     assert is_hidden(hidden)
@@ -115,7 +115,7 @@ def test_command_buffers_hide_instructions_and_that_is_said() -> None:
         CellProfile(cell, cell_times(cell, [])).of("f")
 
 
-def test_where_some_of_it_is_hidden_the_rest_is_told() -> None:
+def test_where_some_of_it_is_hidden_the_rest_is_reported() -> None:
     program = jaxviz.load(RECORDED / "step.json")
     whole, hidden = ran("step"), ran("in_command_buffers")
     mixed = whole._replace(
@@ -136,7 +136,7 @@ def test_without_instructions_no_program_is_taken_for_what_ran() -> None:
     assert not is_clone(jaxviz.load(RECORDED / "step.json").stage("hlo"), ran("in_command_buffers"))
 
 
-def test_of_what_was_launched_singly_nothing_is_said_of_the_time_between() -> None:
+def test_of_what_was_launched_singly_nothing_is_reported_of_the_time_between() -> None:
     found = step()
     singly = msgspec.structs.replace(found.record, buffers="off", in_cell=False)
     text = str(Profile(found.program, singly))

@@ -74,7 +74,7 @@ def is_counter(stage: jaxviz.Stage, graph: int, number: int) -> bool:
     return stage.avals[of.vars[made].aval].text == "i32[]"
 
 
-def test_an_eqn_in_a_loop_is_told_over_all_its_turns() -> None:
+def test_an_eqn_in_a_loop_is_reported_over_all_its_iterations() -> None:
     def f(x):
         return lax.scan(lambda c, _: (c * 2.0, 1.0 / (c - 4.0)), x, None, 5)
 
@@ -85,7 +85,7 @@ def test_an_eqn_in_a_loop_is_told_over_all_its_turns() -> None:
     assert rows["scan"] == [0.5, 0, 1]
 
 
-def test_what_the_condition_of_a_loop_makes_is_told() -> None:
+def test_what_the_condition_of_a_loop_makes_is_reported() -> None:
     found = told(lambda x: lax.while_loop(lambda v: v * 10.0 < 50.0, lambda v: v + 1.0, x), 1.0)
     assert found == [("while", 5.0, 0, 0), ("mul", 50.0, 0, 0), ("add", 5.0, 0, 0)]
 
@@ -99,7 +99,7 @@ def test_a_branch_that_was_not_taken_did_not_run() -> None:
 @pytest.mark.parametrize(
     "dtype", ["float16", "bfloat16", "float32", "float8_e4m3fn", "float8_e5m2", "complex64"]
 )
-def test_each_dtype_of_floats_is_told(dtype: str) -> None:
+def test_each_dtype_of_floats_is_reported(dtype: str) -> None:
     x = jnp.array([1.0, -6.0, jnp.nan]).astype(dtype)
     [(op, *numbers)] = told(lambda x: x[::-1], x)
     assert (op, numbers) == ("rev", [6.0, 1, 0])
@@ -146,7 +146,7 @@ def test_it_prints_a_line_for_each_line_not_finite_first() -> None:
     assert text[4].endswith("values may differ from your run's in the last digits.")
 
 
-def test_a_nan_that_is_written_in_the_program_is_not_told_first() -> None:
+def test_a_nan_that_is_written_in_the_program_is_not_reported_first() -> None:
     def norm(x):
         spread = jnp.var(x)
         return (x - x.mean()) / jnp.sqrt(spread)
@@ -213,7 +213,7 @@ def test_jax_debug_nans_still_sees_calls_that_jax_s_cache_answers() -> None:
         jax.config.update("jax_debug_nans", before)
 
 
-def test_no_element_is_told_to_more_than_three_digits() -> None:
+def test_no_element_is_reported_to_more_than_three_digits() -> None:
     x = jnp.array([-61803.0, 27182.0])
     found = jaxviz.statistics(lambda x: -x)(x)
     assert found.records()[0]["largest"] == 61800.0

@@ -60,7 +60,7 @@ def test_it_is_numpy_s_of_each_dtype(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_it_is_numpy_s_over_all_turns_of_a_loop(seed: int) -> None:
+def test_it_is_numpy_s_over_all_iterations_of_a_loop(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scale = 10.0 ** rng.uniform(-25, 25)
     rows = (rng.normal(rng.uniform(-2, 2), 1.0, (6, 9)) * scale).astype(np.float32)
@@ -79,13 +79,13 @@ def test_it_is_numpy_s_over_all_turns_of_a_loop(seed: int) -> None:
         assert turn == pytest.approx(peak, rel=0.006, nan_ok=True)
 
 
-def test_of_complex_numbers_the_magnitudes_are_told() -> None:
+def test_of_complex_numbers_the_magnitudes_are_reported() -> None:
     found = of_line(reversed_rows, jnp.array([3 + 4j, 0j, -12j]))
     assert (found.smallest, found.greatest, found.zeros) == (0.0, 12.0, 1)
     assert found.exponents == {2: 1, 3: 1}
 
 
-def test_turns_are_of_the_innermost_loop() -> None:
+def test_iterations_are_of_the_innermost_loop() -> None:
     def inner(c, t):
         return c + 1.0, c * t  # HERE
 
@@ -95,7 +95,7 @@ def test_turns_are_of_the_innermost_loop() -> None:
     assert of_line(lambda x: lax.scan(outer, x, None, 2), 0.0).turns == (4.0, 5.0, 6.0)
 
 
-def test_turns_in_which_it_did_not_run_are_none() -> None:
+def test_iterations_in_which_it_did_not_run_are_none() -> None:
     def doubled(c):
         return c * 2.0  # HERE
 
@@ -107,7 +107,7 @@ def test_turns_in_which_it_did_not_run_are_none() -> None:
     assert found.runs == 2
 
 
-def test_at_most_a_thousand_turns_are_kept() -> None:
+def test_at_most_a_thousand_iterations_are_recorded() -> None:
     def turn(c):
         return c + 1.0  # HERE
 
@@ -162,7 +162,7 @@ def test_it_is_printed() -> None:
     ]
 
 
-def test_a_page_gets_bars_over_powers_and_turns() -> None:
+def test_a_page_gets_bars_over_powers_and_iterations() -> None:
     def turn(c, x):
         y = c * x
         return y, y
@@ -181,7 +181,7 @@ def test_a_page_gets_bars_over_powers_and_turns() -> None:
     }
 
 
-def test_no_element_is_told_to_more_than_three_digits() -> None:
+def test_no_element_is_reported_to_more_than_three_digits() -> None:
     x = jnp.array([-61803.0, -61803.0])
     line = reversed_rows.__code__.co_firstlineno + 1
     found = jaxviz.statistics(reversed_rows, lines=line)(x)

@@ -37,7 +37,7 @@ def test_the_cell_s_result_is_what_statistics_gives(
     assert run.shown == []
 
 
-def test_lines_that_are_named_are_told_whole(shell: InteractiveShell) -> None:
+def test_lines_that_are_named_are_reported_whole(shell: InteractiveShell) -> None:
     run = Run(shell, "%jaxviz scaled(jnp.arange(3.0)) --statistics --lines 4")
     found: object = run.result.result
     assert isinstance(found, jaxviz.Statistics), run.err

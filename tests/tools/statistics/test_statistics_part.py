@@ -27,7 +27,7 @@ def asked(fun: Callable[..., Any], *args: Any) -> Callable[[list[int]], PartValu
     return part
 
 
-def test_a_part_is_told_with_what_it_holds() -> None:
+def test_a_part_is_reported_with_what_it_holds() -> None:
     tell = asked(f, jnp.array([0.0, 1.0]))
     [mul] = tell([1]).results
     assert mul.distribution is not None
@@ -50,7 +50,7 @@ def test_it_is_of_the_arguments_as_they_were() -> None:
     assert row.distribution.greatest == 4.0
 
 
-def test_what_cannot_be_told_is_said() -> None:
+def test_what_cannot_be_reported_is_reported() -> None:
     x = jnp.arange(3.0)
     tell = asked(f, x)
     with pytest.raises(ValueError, match="No operation of this part makes floating-point numbers"):

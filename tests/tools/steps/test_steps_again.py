@@ -142,7 +142,7 @@ def test_what_runs_no_line_of_the_users_has_no_steps():
     st.lists(st.sampled_from("ab"), min_size=1, max_size=6), st.sampled_from([None, "grad", "vmap"])
 )
 @settings(max_examples=20, deadline=None)
-def test_it_is_said_where_no_python_ran_and_only_there(calls, around):
+def test_it_is_reported_where_no_python_ran_and_only_there(calls, around):
     ran = []
 
     def one(x):

@@ -60,7 +60,7 @@ def even(median):
         (even(1e-3), None, "It fails without jit, so there is nothing to compare."),
     ],
 )
-def test_no_more_is_said_than_was_measured(jitted, eager, told):
+def test_no_more_is_reported_than_was_measured(jitted, eager, told):
     assert str(gain(timing(jitted, eager))) == told
 
 
@@ -72,7 +72,7 @@ def test_quartiles_lie_around_the_median(runs):
     assert found.runs == len(runs)
 
 
-def test_both_ways_run_equally_often_and_give_rows():
+def test_both_paths_run_equally_often_and_give_rows():
     calls = []
 
     def f(x):
@@ -143,7 +143,7 @@ def test_modules_whose_state_would_change_are_refused():
         jaxviz.timeit(nnx.jit(lambda x: x))(jnp.ones(2))
 
 
-def test_what_fails_without_jit_is_said():
+def test_what_fails_without_jit_is_reported():
     def traced_alone(x):
         if type(x).__name__ == "ArrayImpl":
             raise TypeError

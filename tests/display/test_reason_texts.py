@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from jaxviz.analysis.retraces import reason_text
 from jaxviz.schema import Change
 
-GOLDEN = Path(__file__).parents[1] / "told.json"
+GOLDEN = Path(__file__).parents[1] / "reason_texts.json"
 
 CASES: list[list[tuple[str, str, str, str]]] = [
     [],
@@ -61,9 +61,9 @@ CASES: list[list[tuple[str, str, str, str]]] = [
 ]
 
 
-def test_the_cases_that_the_page_is_held_to(golden: Golden) -> None:
+def test_the_page_has_the_same_texts(golden: Golden) -> None:
     cases = [
-        {"reason": reason, "told": reason_text([Change(*one) for one in reason])}
+        {"reason": reason, "text": reason_text([Change(*one) for one in reason])}
         for reason in CASES
     ]
     text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
@@ -75,5 +75,5 @@ TEXTS = st.text(alphabet="f32[8,]→; x'", max_size=12)
 
 
 @given(st.lists(st.builds(Change, KINDS, TEXTS, TEXTS, TEXTS), max_size=4))
-def test_every_reason_is_told_in_one_line(reason: list[Change]) -> None:
+def test_every_reason_is_reported_in_one_line(reason: list[Change]) -> None:
     assert "\n" not in reason_text(reason)

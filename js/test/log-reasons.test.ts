@@ -1,4 +1,4 @@
-/** Reasons in words, as the kernel tells them. */
+/** Reasons in words, equal to the kernel's. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,14 +8,14 @@ import { differenceOf, grouped, reasonText } from '../src/words/events/changes';
 type Four = [string, string, string, string];
 
 const CASES = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../tests/told.json'), 'utf8'),
-) as { reason: Four[]; told: string }[];
+  readFileSync(join(import.meta.dirname, '../../tests/reason_texts.json'), 'utf8'),
+) as { reason: Four[]; text: string }[];
 
 const change = ([kind, where, before, after]: Four): Change => ({ kind, where, before, after });
 
 describe('a reason', () => {
-  test.each(CASES)('is told as in the kernel: $told', ({ reason, told }) => {
-    expect(reasonText(reason.map(change))).toBe(told);
+  test.each(CASES)('is text as in the kernel: $text', ({ reason, text }) => {
+    expect(reasonText(reason.map(change))).toBe(text);
   });
 
   test('marks what was and what is', () => {
