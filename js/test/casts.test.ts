@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { castsIn, strayLayers } from '../src/facts/colours/casts';
+import { castsIn, outlierLayers } from '../src/facts/colours/casts';
 import { byDtype } from '../src/facts/colours/colouring';
 import { aliveAt, largestMade } from '../src/facts/numbers/alive';
 import { livenessOf } from '../src/facts/numbers/liveness';
@@ -48,7 +48,7 @@ describe('casts', () => {
       '',
       '',
     ]);
-    expect(strayLayers(of).map(outlierText)).toEqual([
+    expect(outlierLayers(of).map(outlierText)).toEqual([
       'layers[2] has 1 cast that its 3 siblings do not have',
     ]);
     expect(classesOf(of)).toEqual(['f16', 'retyped', 'retyped', 'removed']);

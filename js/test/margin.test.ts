@@ -68,8 +68,8 @@ test('casts of floating-point arrays are told, each once', () => {
   expect(marginText(up!)).toBe('bf16→f32 · 50 %');
   expect(marginText(down!)).toBe('f32→bf16 · 50 %');
   expect(marginText({ ...up!, casts: ['bf16→f32', 'f32→bf16'], share: 0 })).toBe('2 casts');
-  expect(marginText({ ...up!, stray: true })).toBe('⚠ bf16→f32 · 50 %');
-  expect(marginSentence({ ...up!, stray: true, share: 0 }, 'train')).toBe(
+  expect(marginText({ ...up!, outlier: true })).toBe('⚠ bf16→f32 · 50 %');
+  expect(marginSentence({ ...up!, outlier: true, share: 0 }, 'train')).toBe(
     'casts bf16→f32, which most layers like it do not',
   );
   expect(marginSentence(up!, 'train')).toBe('casts bf16→f32; 50.0 % of the flops of train');

@@ -1,6 +1,6 @@
 /** How a value lies on the devices of a mesh, against counts by hand. */
 import { describe, expect, it } from 'vitest';
-import { heldAt, heldBytes, heldShape, laidOut } from '../src/facts/numbers/laid-out';
+import { shardAt, shardBytes, shardingOf, shardShape } from '../src/facts/numbers/sharding';
 import type { Program, Stage } from '../src/schema';
 import { meshFacts } from '../src/words/value-rows';
 import { golden, readable } from './fixtures';
@@ -16,7 +16,7 @@ const at = (data: number, model: number) =>
   ]);
 
 /** The first input is f32[2048,512], 4 MiB, laid as a sharding says, which its type has or the call. */
-function laid(sharding: string, kind = 'jaxpr', inCall = false): ReturnType<typeof laidOut> {
+function laid(sharding: string, kind = 'jaxpr', inCall = false): ReturnType<typeof shardingOf> {
   const [first] = (golden('lesson') as Program).stages as [Stage];
   const root = first.graphs[0]!;
   const aval = {
@@ -29,7 +29,7 @@ function laid(sharding: string, kind = 'jaxpr', inCall = false): ReturnType<type
   const vars = [{ name: 'a', aval: 0, literal: false }, ...root.vars.slice(1)];
   const call = { ...first.call!, mesh: MESH, shardings: inCall ? [sharding] : [] };
   const graph = { ...root, vars, invars: [0] };
-  return laidOut({ ...first, kind, call, avals: [aval], graphs: [graph] }, 'in0');
+  return shardingOf({ ...first, kind, call, avals: [aval], graphs: [graph] }, 'in0');
 }
 
 describe('a value on a mesh', () => {
@@ -40,10 +40,10 @@ describe('a value on a mesh', () => {
   ])('is split along an axis: %s', (sharding, kind) => {
     for (const inCall of [false, true]) {
       const found = laid(sharding, kind, inCall)!;
-      expect(heldShape(found)).toEqual([512, 512]);
-      expect(heldBytes(found)).toBe(1 << 20);
-      expect(heldAt(found, at(1, 0))).toEqual(['512:1024', ':']);
-      expect(heldAt(found, at(1, 1))).toEqual(['512:1024', ':']);
+      expect(shardShape(found)).toEqual([512, 512]);
+      expect(shardBytes(found)).toBe(1 << 20);
+      expect(shardAt(found, at(1, 0))).toEqual(['512:1024', ':']);
+      expect(shardAt(found, at(1, 1))).toEqual(['512:1024', ':']);
       expect(meshFacts(found).map(readable)).toEqual([
         'per device: f32[512,512] 1.0 MiB',
         'split: dimension 0 along data; the same along model',
@@ -54,17 +54,17 @@ describe('a value on a mesh', () => {
 
   it('is split along two axes of one dimension, the first of which counts slower', () => {
     const found = laid("P(None, ('data', 'model'))")!;
-    expect(heldShape(found)).toEqual([2048, 64]);
-    expect(heldAt(found, at(1, 1))).toEqual([':', '192:256']);
+    expect(shardShape(found)).toEqual([2048, 64]);
+    expect(shardAt(found, at(1, 1))).toEqual([':', '192:256']);
     const turned = laid("P(None, ('model', 'data'))")!;
-    expect(heldAt(turned, at(1, 1))).toEqual([':', '320:384']);
+    expect(shardAt(turned, at(1, 1))).toEqual([':', '320:384']);
     expect(meshFacts(turned).map(readable)[1]).toBe('split: dimension 1 along model, data');
   });
 
   it('is split along both', () => {
     const found = laid('<@mesh, [{"model"}, {"data"}]>', 'stablehlo')!;
-    expect(heldShape(found)).toEqual([1024, 128]);
-    expect(heldAt(found, at(3, 1))).toEqual(['1024:2048', '384:512']);
+    expect(shardShape(found)).toEqual([1024, 128]);
+    expect(shardAt(found, at(3, 1))).toEqual(['1024:2048', '384:512']);
   });
 
   it('is not said in a body that each device runs on its part', () => {
@@ -80,7 +80,7 @@ describe('a value on a mesh', () => {
     const aval = { ...first.avals[0]!, text: 'f32[8]', shape: [8], sharding: "P('model',)" };
     const within = (op: string) => {
       const graphs = [{ ...held, eqns: [{ ...eqn, op }] }, held];
-      return laidOut(
+      return shardingOf(
         { ...first, avals: [aval], graphs, call: { ...first.call!, mesh: MESH } },
         '0.0/in0',
       );

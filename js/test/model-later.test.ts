@@ -129,7 +129,7 @@ test('a loop carries from its outputs to its inputs, as often as is known', () =
   const loop = stablehlo.graphs[0]?.eqns.find(({ op }) => op === 'stablehlo.while') as Eqn;
   expect(carryOf(loop, 1)).toEqual({
     pairs: [0, 1, 2].map((one) => ({ input: one, output: one })),
-    turns: '×100',
+    iterations: '×100',
   });
   expect(carryOf(loop, 0)).toBeNull();
   const hlo = later('scan_products', 'hlo');

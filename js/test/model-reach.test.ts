@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { children } from '../src/facts/outline';
-import { carries, keeps, kept, pathsBetween, type Toward } from '../src/facts/reach';
+import { carries, keeps, pathsBetween, reachTest, type Toward } from '../src/facts/reach';
 import type { Graph, Stage } from '../src/schema';
 import { everything } from '../src/state/opening';
 import { rowsOf } from '../src/words/outline-rows';
@@ -10,7 +10,7 @@ import { stages } from './programs';
 
 /** The rows of the whole program that are kept, by what they are called. */
 function shown(of: Stage, id: string, toward: Toward): string[] {
-  const keep = kept(of, id, toward);
+  const keep = reachTest(of, id, toward);
   return rowsOf(of, everything(of)).flatMap(({ item }) =>
     keep(item) ? [`${item.id} ${item.label}`] : [],
   );
@@ -96,7 +96,7 @@ describe('what leads to an item, and what comes from it', () => {
     const scan = stageOf('scan_sum');
     const body = children(scan, '0').map((item) => item.id);
     expect(body.length).toBeGreaterThan(2);
-    const up = kept(scan, 'out0', 'up');
+    const up = reachTest(scan, 'out0', 'up');
     expect(children(scan, '0').filter(up).length).toBeGreaterThan(2);
   });
 
@@ -105,7 +105,7 @@ describe('what leads to an item, and what comes from it', () => {
     const bodies = rowsOf(cond, everything(cond)).filter(({ item }) => item.kind === 'body');
     const [first, second] = bodies.map(({ item }) => children(cond, item.id));
     const inFirst = first?.find((item) => item.kind === 'eqn')?.id as string;
-    const up = kept(cond, inFirst, 'up');
+    const up = reachTest(cond, inFirst, 'up');
     expect(second?.some(up)).toBe(false);
   });
 
@@ -116,9 +116,9 @@ describe('what leads to an item, and what comes from it', () => {
         const one = eqns[a % Math.max(1, eqns.length)];
         const other = eqns[b % Math.max(1, eqns.length)];
         if (!one || !other) return;
-        expect(kept(of, one.id, 'up')(other)).toBe(kept(of, other.id, 'down')(one));
+        expect(reachTest(of, one.id, 'up')(other)).toBe(reachTest(of, other.id, 'down')(one));
         expect(keeps(of, { id: one.id, toward: 'up' }, other.id)).toBe(
-          kept(of, one.id, 'up')(other),
+          reachTest(of, one.id, 'up')(other),
         );
       }),
       { numRuns: 60 },
@@ -131,7 +131,7 @@ describe('what leads to an item, and what comes from it', () => {
         const rows = rowsOf(of, everything(of)).slice(0, 150);
         const origin = rows[at % Math.max(1, rows.length)]?.item;
         if (!origin) return;
-        const keep = kept(of, origin.id, toward);
+        const keep = reachTest(of, origin.id, toward);
         const byId = new Map(rows.map(({ item }) => [item.id, item]));
         for (const { item, parent } of rows) {
           const outer = byId.get(parent ?? '');
@@ -146,7 +146,7 @@ describe('what leads to an item, and what comes from it', () => {
   test('50,000 eqns in a row take no stack and little time', () => {
     const long = stage([chain(Array.from({ length: 50_000 }, () => 'sin'))]);
     const from = process.cpuUsage();
-    const keep = kept(long, '25000', 'up');
+    const keep = reachTest(long, '25000', 'up');
     expect(children(long, '').filter(keep)).toHaveLength(25_002);
     expect(process.cpuUsage(from).user).toBeLessThan(1000_000); // µs, whatever else the machine does
   });

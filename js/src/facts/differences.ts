@@ -1,22 +1,21 @@
-/** How two compared programs differ, in five ways: read from the program that the kernel made of
- * both. */
+/** The differences of two compared programs, of five kinds, read from the program into which the kernel merges both. */
 import { __, _n } from '../language';
 import type { Change, Compared, Graph, Mark, Program, Stage } from '../schema';
-import { type Census, censusOf, heldBy } from './colours/census';
+import { type Census, censusOf, countsIn } from './colours/census';
 import { bindersNamed, bindersOf, eqnAt, graphAt } from './graph';
 import { type Binder, type Id, parse, pathOf, ROOT } from './ids';
 import { gather } from './maps';
 import type { Item } from './outline';
 
-/** How an eqn can differ between two programs. */
+/** The kinds of difference of an eqn. */
 export type DifferenceKind = 'added' | 'removed' | 'changed' | 'moved' | 'retyped';
 
 export interface KindOf {
   kind: DifferenceKind;
-  /** A character that says it without colour. */
+  /** A character with the same meaning as the colour. */
   sign: string;
   label: () => string;
-  /** How many eqns differ in this way, in words. */
+  /** The number of eqns of this kind, in words. */
   counted: (eqns: number) => string;
   about: () => string;
 }
@@ -60,18 +59,18 @@ export const DIFFERENCE_KINDS: readonly KindOf[] = [
   },
 ];
 
-/** The kinds as numbers: indices into `DIFFERENCE_KINDS`, and `SAME` for what does not differ. */
+/** The kinds as numbers: indices into `DIFFERENCE_KINDS`, and `SAME` for no difference. */
 export const [ADDED, REMOVED, CHANGED, MOVED, RETYPED, SAME] = [0, 1, 2, 3, 4, 5] as const;
 
-/** Whether a kind is marked on the picture. A changed type is not: wherever the types of the inputs
- * differ, those of all that follows do. */
+/** True if a kind is marked on the picture. A changed type is not: if the types of inputs differ, all types that
+ * depend on them do. */
 export const isLoud = (kind: number): boolean => kind < RETYPED;
 
 const NUMBER_OF_KIND = new Map<string, number>(
   DIFFERENCE_KINDS.map(({ kind }, index) => [kind, index]),
 );
 
-/** Written in a change in place of an input or a result that one of the programs lacks. */
+/** The text of a change for an input or a result that one of the programs lacks. */
 const ABSENT = 'absent';
 
 /** The kind of difference of an input or a result. */
@@ -83,22 +82,22 @@ export function numberOfEnd({ kind, before, after }: Change): number {
 /** The number of a kind by its name, `SAME` for any other text. */
 export const numberOf = (kind: string): number => NUMBER_OF_KIND.get(kind) ?? SAME;
 
-/** How two programs differ, found on the one stage into which the kernel merged both. */
+/** The differences of two programs, on the one stage into which the kernel merged both. */
 export interface Differences {
   compared: Compared;
-  /** The kind of difference of each eqn, and how many of each kind a graph holds. */
+  /** The kind of difference of each eqn, and the number of eqns of each kind in each graph. */
   census: Census;
-  /** How many eqns differ in each way; eqns of shared bodies count once. */
+  /** The number of eqns of each kind; eqns of shared bodies count once. */
   counts: readonly number[];
   /** For each graph, the marks of its eqns that differ, by the eqn's index. */
   marks: ReadonlyMap<Graph, ReadonlyMap<number, Mark>>;
-  /** How inputs and results differ, by their paths (`params['w']`). */
+  /** The differences of inputs and results, by their paths (`params['w']`). */
   ends: ReadonlyMap<string, readonly Change[]>;
-  /** True where nothing differs. */
+  /** True if nothing differs. */
   same: boolean;
 }
 
-/** The differences that a program shows; null for one that is no comparison. */
+/** The differences that a program shows; null if it is no comparison. */
 export function differencesOf({ compared, stages: [stage] }: Program): Differences | null {
   if (!compared || !stage) return null;
   const marks = new Map<Graph, Map<number, Mark>>();
@@ -136,31 +135,31 @@ function endsOf({ inputs }: Compared): Map<string, Change[]> {
 export const kindAt = ({ census }: Differences, graph: Graph, at: number): number =>
   census.of[census.index.get(graph) ?? -1]?.[at] ?? SAME;
 
-/** How many eqns of each kind an item stands for: itself and all that it holds. */
+/** The number of eqns of each kind in an item, itself included. */
 export function kindsIn(differences: Differences, stage: Stage, item: Item): Uint32Array {
-  return heldBy(differences.census, graphAt(stage, pathOf(item.id)) as Graph, item);
+  return countsIn(differences.census, graphAt(stage, pathOf(item.id)) as Graph, item);
 }
 
-/** The kind shown for a closed box: added, removed or moved where all its eqns were; else changed
- * where some differ, and retyped where only types do. */
-function kindOfHeld(held: ArrayLike<number>): number {
-  const all = Array.from(held).reduce((sum, count) => sum + count, 0);
+/** The kind of a closed box: added, removed or moved if all its eqns were; else changed if some differ, and retyped
+ * if only types do. */
+function kindOfCounts(counts: ArrayLike<number>): number {
+  const all = Array.from(counts).reduce((sum, count) => sum + count, 0);
   if (all === 0) return SAME;
-  if (held[ADDED] === all) return ADDED;
-  if (held[REMOVED] === all) return REMOVED;
-  if (held[MOVED] === all) return MOVED;
-  if (holdsLoud(held)) return CHANGED;
-  return (held[RETYPED] ?? 0) > 0 ? RETYPED : SAME;
+  if (counts[ADDED] === all) return ADDED;
+  if (counts[REMOVED] === all) return REMOVED;
+  if (counts[MOVED] === all) return MOVED;
+  if (hasLoud(counts)) return CHANGED;
+  return (counts[RETYPED] ?? 0) > 0 ? RETYPED : SAME;
 }
 
-export const holdsLoud = (held: ArrayLike<number>): boolean =>
-  Array.from(held).some((count, kind) => count > 0 && isLoud(kind));
+export const hasLoud = (counts: ArrayLike<number>): boolean =>
+  Array.from(counts).some((count, kind) => count > 0 && isLoud(kind));
 
 /** True if all eqns inside an eqn of this kind were added, removed or moved with it. */
 export const movesWhole = (kind: number): boolean =>
   kind === ADDED || kind === REMOVED || kind === MOVED;
 
-/** The kind of a closed item. An eqn that was added, removed or moved decides for all that is in it. */
+/** The kind of a closed item. If an eqn was added, removed or moved, that counts for its contents. */
 export function kindOfItem(differences: Differences, stage: Stage, item: Item): number {
   if (item.start === item.stop) {
     const paths = pathsOf(stage, item.id);
@@ -169,21 +168,21 @@ export function kindOfItem(differences: Differences, stage: Stage, item: Item): 
   const own =
     item.kind === 'eqn' ? numberOf(markOf(differences, stage, item.id)?.kind ?? '') : SAME;
   if (movesWhole(own) || !item.foldable) return own;
-  return kindOfHeld(kindsIn(differences, stage, item));
+  return kindOfCounts(kindsIn(differences, stage, item));
 }
 
 export const kindOfEnds = (changes: readonly Change[]): number =>
   together(changes.map(numberOfEnd));
 
-/** The common kind of several inputs or results: changed where they differ in different ways. */
+/** The common kind of several inputs or results: changed if they differ in different ways. */
 function together([first = SAME, ...others]: readonly number[]): number {
   return others.every((other) => other === first) ? first : CHANGED;
 }
 
-/** Whether anything differs besides types. */
-export const isAnyLoud = ({ counts }: Differences): boolean => holdsLoud(counts);
+/** True if anything differs besides types. */
+export const isAnyLoud = ({ counts }: Differences): boolean => hasLoud(counts);
 
-/** The mark of the eqn that an id names, null where it does not differ. */
+/** The mark of the eqn with this id; null if it does not differ. */
 export function markOf({ marks }: Differences, stage: Stage, id: Id): Mark | null {
   const place = eqnAt(stage, id);
   return (place && marks.get(place.graph)?.get(place.index)) ?? null;
@@ -195,7 +194,7 @@ export const changesAt = ({ ends }: Differences, path: string): readonly Change[
 
 const NO_CHANGES: readonly Change[] = [];
 
-/** The changes of what an id names: one input or result, or several that are gathered in one box. */
+/** The changes of the inputs or results that an id names: one, or several that are gathered in one box. */
 export const changesOf = (differences: Differences, stage: Stage, id: Id): readonly Change[] =>
   pathsOf(stage, id).flatMap((path) => changesAt(differences, path));
 

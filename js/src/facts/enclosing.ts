@@ -1,5 +1,5 @@
-/** What lies around an item: what must be opened so that it is seen, the groups it is in, and the
- * eqns that call it. */
+/** Finds what is around an item: the items that must be open for it to be visible, the groups it is in, and the eqns
+ * that call it. */
 import type { Graph, Stage } from '../schema';
 import { bindersOf, firstPaths, graphAt } from './graph';
 import {
@@ -16,8 +16,8 @@ import {
 import { cached } from './maps';
 import { children, MOST_BINDERS } from './outline';
 
-/** All that must be open for an id to be seen, outermost first: the eqns and bodies that hold it,
- * and the groups or gathered pytrees around each of them. */
+/** The items that must be open for an id to be visible, outermost first: the eqns and bodies around it, and the
+ * groups or gathered pytrees around each of these. */
 export function hiding(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const found: Id[] = [];
@@ -37,7 +37,7 @@ function pathsTo(path: Id): Id[] {
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
 }
 
-/** What must be open in the item's own graph; for a body, its eqn too. */
+/** The items that must be open in the item's own graph; for a body, its eqn too. */
 function around(stage: Stage, id: Id): Id[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
@@ -72,7 +72,7 @@ function chain(graph: Graph, path: Id, innermost: number | null): Id[] {
   return found.reverse();
 }
 
-/** For each eqn the innermost group around it, or -1. */
+/** The innermost group around each eqn, or -1. */
 export const innermostGroups = cached((graph: Graph): Int32Array => {
   const groups = new Int32Array(graph.eqns.length).fill(-1);
   graph.groups.forEach(({ start, stop }, index) => {
@@ -89,8 +89,8 @@ const chainsIn = cached((_: Graph) => new Map<string, Chains>());
 function gatheredChains(stage: Stage, graph: Graph, path: Id, binder: Binder): Chains {
   const ofGraph = chainsIn(graph);
   const key = `${binder}:${path}`;
-  const known = ofGraph.get(key);
-  if (known) return known;
+  const before = ofGraph.get(key);
+  if (before) return before;
   const { vars } = bindersOf(graph, binder);
   const chains: Chains = vars.map(() => undefined);
   const stack: { id: Id; outer: Id[] }[] =
@@ -106,8 +106,8 @@ function gatheredChains(stage: Stage, graph: Graph, path: Id, binder: Binder): C
   return chains;
 }
 
-/** The part of a training step that an item belongs to, from the groups around it or around the
- * eqns that hold it: `forward`, `backward`, `optimizer` or `recompute`; empty where none says. */
+/** The part of a training step that an item belongs to, from the groups around it or around the eqns that contain it:
+ * `forward`, `backward`, `optimizer` or `recompute`; empty if no group says it. */
 export function roleOf(stage: Stage, id: Id): string {
   for (let at: Id | null = id; at !== null && at !== ROOT; ) {
     const { path, step } = parse(at);
@@ -122,8 +122,7 @@ export function roleOf(stage: Stage, id: Id): string {
   return '';
 }
 
-/** For each graph the eqns that hold it. An eqn in a shared graph is listed in the first place
- * where that graph is seen. */
+/** For each graph the eqns that call it. An eqn in a shared graph is listed at the first place of that graph. */
 const callsOf = cached((stage: Stage): Id[][] => {
   const calls: Id[][] = stage.graphs.map(() => []);
   const paths = firstPaths(stage);
@@ -131,16 +130,16 @@ const callsOf = cached((stage: Stage): Id[][] => {
     const path = paths[number];
     if (path === null || path === undefined) return;
     graph.eqns.forEach(({ bodies }, index) => {
-      for (const held of new Set(bodies.map((body) => body.graph))) {
-        calls[held]?.push(eqnId(path, index));
+      for (const called of new Set(bodies.map((body) => body.graph))) {
+        calls[called]?.push(eqnId(path, index));
       }
     });
   });
   return calls;
 });
 
-/** The eqns that call what an id stands for: for an eqn with bodies, all that share its body; for
- * anything else, those that hold the graph in which it lies. Empty in the root graph. */
+/** The eqns that call an item: for an eqn with bodies, all that share its body; for anything else, those that call
+ * its graph. Empty in the root graph. */
 export function calls(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const { path, step } = parse(id);

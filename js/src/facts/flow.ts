@@ -6,7 +6,7 @@ import { type Binder, binderId, eqnId, eqnOfStep, type Id, parse, ROOT } from '.
 import { cached } from './maps';
 import { labelOf } from './text/describe';
 
-/** Lists of numbers, one after the other: list n is `all` from `begins[n]` to `begins[n + 1]`. */
+/** Lists of numbers in one array: list n is `all` from `begins[n]` to `begins[n + 1]`. */
 class Lists {
   readonly begins: Int32Array;
   readonly all: Int32Array;
@@ -24,20 +24,20 @@ class Lists {
     [this.begins, this.all] = [begins, all];
   }
 
-  /** What lists `[start, stop)` hold. */
+  /** The numbers in lists `[start, stop)`. */
   within(start: number, stop: number): Int32Array {
     return this.all.subarray(this.begins[start] ?? 0, this.begins[stop] ?? 0);
   }
 }
 
-/** Which eqn makes each var of a graph, and which use it. */
+/** The eqn that makes each var of a graph, and the eqns that use it. */
 class Flow {
   /** For each var the eqn that makes it, or -1 (an input, a const or a literal). */
   readonly producer: Int32Array;
-  /** The vars that each eqn takes, and those that it makes. */
+  /** The vars that each eqn uses, and those that it makes. */
   readonly taken: Lists;
   readonly made: Lists;
-  /** The users of all vars, one var's after the other's; and where those of each begin and end. */
+  /** The users of all vars in one array, and where those of each var begin and end. */
   readonly #users: Int32Array;
   readonly #begins: Int32Array;
   readonly #ends: Int32Array;
@@ -86,13 +86,13 @@ export const flowOf = cached((graph: Graph): Flow => new Flow(graph));
 
 const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.outvars));
 
-/** Tells whether a var that an eqn before `stop` makes is used from there on, or returned. */
+/** Returns a test for vars made by an eqn before `stop`: true if they are used from there on, or returned. */
 export function leaving(graph: Graph, stop: number): (variable: number) => boolean {
   const [flow, returned] = [flowOf(graph), returnedBy(graph)];
   return (variable) => flow.lastUser(variable) >= stop || returned.has(variable);
 }
 
-/** The vars that eqns `[start, stop)` take from outside, each once. */
+/** The vars from outside that eqns `[start, stop)` use, each once. */
 export function takenBy(graph: Graph, start: number, stop: number): number[] {
   const { producer, taken } = flowOf(graph);
   const isOutside = (one: number) => {
@@ -107,20 +107,20 @@ export const givenBy = (graph: Graph, start: number, stop: number): number[] => 
   ...flowOf(graph).made.within(start, stop).filter(leaving(graph, stop)),
 ];
 
-/** The name of an item and where a click on it leads. */
+/** The name of an item, and the id that a click on it leads to. */
 export interface Link {
   text: string;
   id: Id;
 }
 
-/** The name of an input, output or const in a sentence: the user's, or which one it is. */
+/** The name of an input, output or const in a sentence: the user's, or its kind. */
 export function binderLabel(stage: Stage, path: Id, binder: Binder, index: number): string {
   const plain = { in: 'input', out: 'output', const: 'const', fixed: 'fixed' } as const;
   return usersName(stage, path, binder, index) || plain[binder];
 }
 
-/** Where a value comes from, nearest first: the eqn that makes it; or the input of its graph, then
- * what feeds that input, and so on outwards. Empty for a literal. */
+/** The origins of a value, nearest first: the eqn that makes it; or the input of its graph, then the value outside
+ * that feeds this input, and so on outwards. Empty for a literal. */
 export function origins(stage: Stage, path: Id, variable: number): Link[] {
   const found: Link[] = [];
   let [at, wanted]: [Id, number | undefined] = [path, variable];
@@ -133,11 +133,11 @@ export function origins(stage: Stage, path: Id, variable: number): Link[] {
       found.push({ text: labelOf(made), id: eqnId(at, producer) });
       break;
     }
-    const held = graph.constvars.indexOf(wanted);
-    if (held >= 0)
+    const constant = graph.constvars.indexOf(wanted);
+    if (constant >= 0)
       found.push({
-        text: binderLabel(stage, at, 'const', held),
-        id: binderId(at, 'const', held),
+        text: binderLabel(stage, at, 'const', constant),
+        id: binderId(at, 'const', constant),
       });
     const input = graph.invars.indexOf(wanted);
     if (input < 0) break;
@@ -147,7 +147,7 @@ export function origins(stage: Stage, path: Id, variable: number): Link[] {
   return found;
 }
 
-/** The var outside of a body that feeds one of its inputs, and the path of the graph it is in. */
+/** The var outside a body that feeds one of its inputs, and the path of its graph. */
 function fedBy(stage: Stage, path: Id, input: number): [Id, number | undefined] {
   if (path === ROOT) return [path, undefined];
   const { path: outer, step } = parse(path);
@@ -173,8 +173,7 @@ export function users(stage: Stage, path: Id, variable: number): Link[] {
   return [...eqns, ...outputs];
 }
 
-/** The vars that an item takes from outside (`used`), and the vars of it that are used outside
- * (`made`). */
+/** The vars from outside that an item uses (`used`), and its vars that are used outside (`made`). */
 export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);

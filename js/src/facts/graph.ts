@@ -12,7 +12,7 @@ export interface EqnPlace {
   eqn: number;
 }
 
-/** An eqn at one of the places where it is seen: its graph can be open under several paths. */
+/** An eqn at one of its places: its graph can be open under several paths. */
 export interface Place {
   graph: Graph;
   path: Id;
@@ -20,7 +20,7 @@ export interface Place {
   eqn: Eqn;
 }
 
-/** The graph at a path, null where the path leads nowhere. */
+/** The graph at a path; null if there is none. */
 export function graphAt(stage: Stage, path: Id): Graph | null {
   let graph = stage.graphs[0];
   if (path === ROOT) return graph ?? null;
@@ -32,7 +32,7 @@ export function graphAt(stage: Stage, path: Id): Graph | null {
   return graph ?? null;
 }
 
-/** The eqn that an id names, null where it names something else. */
+/** The eqn that an id names; null if it names something else. */
 export function eqnAt(stage: Stage, id: Id): Place | null {
   if (id === ROOT) return null;
   const { path, step } = parse(id);
@@ -46,7 +46,7 @@ export function avalOf(stage: Stage, graph: Graph, variable: number): Aval {
   return stage.avals[graph.vars[variable]?.aval ?? -1] as Aval;
 }
 
-/** The indices of all graphs, a graph after all those that its eqns hold. */
+/** The indices of all graphs, each after those that its eqns call. */
 export function innermostFirst(stage: Stage): number[] {
   const order: number[] = [];
   const seen = new Uint8Array(stage.graphs.length);
@@ -68,8 +68,7 @@ export function innermostFirst(stage: Stage): number[] {
   return order;
 }
 
-/** For each graph the path of its first instance, the one nearest the root; null where nothing
- * holds it. */
+/** For each graph the path of its first instance, the one nearest the root; null if no eqn calls it. */
 export const firstPaths = cached((stage: Stage): (Id | null)[] => {
   const paths: (Id | null)[] = stage.graphs.map(() => null);
   if (paths.length === 0) return paths;
@@ -89,15 +88,14 @@ export const firstPaths = cached((stage: Stage): (Id | null)[] => {
   return paths;
 });
 
-/** A loop's carry: for each value, the output of its body that comes back as an input of the next
- * round. */
+/** A loop's carry: for each value, the output of the body that becomes an input of the next iteration. */
 export interface Carry {
   pairs: { input: number; output: number }[];
-  /** `×100` for a loop of 100 rounds; empty where the number is not known. */
-  turns: string;
+  /** `×100` for a loop of 100 iterations; empty if the number is not known. */
+  iterations: string;
 }
 
-/** The carry of body `number` of a loop; null where that body has none. */
+/** The carry of body `number` of a loop; null if that body has none. */
 export function carryOf({ bodies, roles, trips }: Eqn, number: number): Carry | null {
   const body = bodies[number];
   if (body?.label !== 'body' || !roles.includes('carry')) return null;
@@ -105,7 +103,7 @@ export function carryOf({ bodies, roles, trips }: Eqn, number: number): Carry | 
     roles[operand] === 'carry' ? [input] : [],
   );
   const pairs = inputs.slice(0, body.outputs.length).map((input, output) => ({ input, output }));
-  return { pairs, turns: trips === null ? '' : `×${thousands(trips)}` };
+  return { pairs, iterations: trips === null ? '' : `×${thousands(trips)}` };
 }
 
 /** The vars of a graph that decide which body of an op runs. */
@@ -122,14 +120,14 @@ interface Nesting {
   /** The groups directly inside each group, by the index of their first eqn; outermost groups under
    * `IN_NO_GROUP`. */
   inside: ReadonlyMap<number, ReadonlyMap<number, number>>;
-  /** For each group, how many groups are its members. A section inside it is not counted itself:
-   * the groups in the section are; nor is what a picture leaves out, whose groups are. */
+  /** The number of members of each group. A section inside it does not count itself, but its groups do; in a section
+   * that a picture leaves out, the groups count only there. */
   members: Int32Array;
 }
 
 export const IN_NO_GROUP = -1;
 
-/** The name of the section in which a picture that cannot be moved gathers what it leaves out. */
+/** The name of the section in which a static picture gathers what it leaves out. */
 export const LEFT_OUT = '…';
 
 export const nestingOf = cached(({ groups }: Graph): Nesting => {
@@ -148,8 +146,8 @@ export const nestingOf = cached(({ groups }: Graph): Nesting => {
   return { inside, members };
 });
 
-/** The items that open and close together with one: for a forward group its backward groups, for a
- * backward group its forward one. The same for calls that are the only eqn of such a group. */
+/** The items that open and close together with one: for a forward group its backward groups, for a backward group its
+ * forward one. The same for calls that are the only eqn of such a group. */
 export function pairOf(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const { path, step } = parse(id);
@@ -175,7 +173,7 @@ const callPairsIn = cached(({ eqns, groups }: Graph): ReadonlyMap<number, number
   return found;
 });
 
-/** For each group of a graph those that open and close together with it. */
+/** For each group of a graph, the groups that open and close together with it. */
 const partnersIn = cached(({ groups }: Graph): number[][] => {
   const found: number[][] = groups.map(() => []);
   groups.forEach(({ role, twin }, index) => {
@@ -194,8 +192,7 @@ export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths
   return { vars: graph.constvars, paths: graph.constvars.map(() => '') };
 }
 
-/** Of a graph's inputs, outputs or consts those that a step of an id names: one, or all below a
- * prefix. */
+/** The inputs, outputs or consts that a step of an id names: one, or all below a prefix. */
 export function bindersNamed(
   graph: Graph,
   step: Extract<Step, { binder: Binder }>,
@@ -209,12 +206,12 @@ export function bindersNamed(
   };
 }
 
-/** The eqns of a graph that hold bodies, in order. */
+/** The eqns of a graph with bodies, in order. */
 const holdersIn = cached(({ eqns }: Graph): number[] =>
   eqns.flatMap(({ bodies }, at) => (bodies.length > 0 ? [at] : [])),
 );
 
-/** Where the numbers from `least` on begin in an ascending list. */
+/** The index of the first number of an ascending list that is at least `least`. */
 function firstFrom(numbers: readonly number[], least: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -225,63 +222,63 @@ function firstFrom(numbers: readonly number[], least: number): number {
   return low;
 }
 
-/** The graphs that eqns `[start, stop)` of a graph hold, in their bodies and the bodies in these,
- * each once and without those that are in `known` already, which are then in it too. They go by identity: in the
- * kernel's engine a set of many numbers is slow. */
+/** The graphs in the bodies of eqns `[start, stop)` of a graph, and in the bodies inside them, each once. Graphs in
+ * `seen` are left out, and new ones are added to it. It contains graphs, not their numbers: in the kernel's engine
+ * a set of many numbers is slow. */
 export function graphsHeld(
   stage: Stage,
   graph: Graph,
   start = 0,
   stop = graph.eqns.length,
-  known = new Set<Graph>(),
+  seen = new Set<Graph>(),
 ): number[] {
   const found: number[] = [];
-  const look = (one: Graph, from: number, to: number) => {
+  const addBodies = (one: Graph, from: number, to: number) => {
     const holders = holdersIn(one);
     for (let next = firstFrom(holders, from); (holders[next] ?? to) < to; next++) {
-      for (const { graph: held } of one.eqns[holders[next]!]!.bodies) {
-        const inner = stage.graphs[held];
-        if (!inner || known.has(inner)) continue;
-        found.push(held);
-        known.add(inner);
+      for (const { graph: number } of one.eqns[holders[next]!]!.bodies) {
+        const inner = stage.graphs[number];
+        if (!inner || seen.has(inner)) continue;
+        found.push(number);
+        seen.add(inner);
       }
     }
   };
-  look(graph, start, stop);
+  addBodies(graph, start, stop);
   for (let at = 0; at < found.length; at++) {
     const inner = stage.graphs[found[at]!];
-    if (inner) look(inner, 0, inner.eqns.length);
+    if (inner) addBodies(inner, 0, inner.eqns.length);
   }
   return found;
 }
 
-/** How many eqns graphs have, by their numbers. */
+/** The number of eqns of some graphs. */
 const lengthOf = (stage: Stage, graphs: readonly number[]): number =>
   graphs.reduce((sum, one) => sum + (stage.graphs[one]?.eqns.length ?? 0), 0);
 
-/** Eqns `[start, stop)` of a graph with those of their bodies, but for bodies in `known`. */
+/** The number of eqns `[start, stop)` of a graph, with those of their bodies except bodies in `seen`. */
 export const eqnsHeld = (
   stage: Stage,
   graph: Graph,
   start: number,
   stop: number,
-  known = new Set<Graph>(),
-): number => stop - start + lengthOf(stage, graphsHeld(stage, graph, start, stop, known));
+  seen = new Set<Graph>(),
+): number => stop - start + lengthOf(stage, graphsHeld(stage, graph, start, stop, seen));
 
-/** The eqns of the graph of this number, with those of its bodies. */
+/** The number of eqns of a graph, by its number, with those of its bodies. */
 export function eqnsIn(stage: Stage, number: number): number {
   const graph = stage.graphs[number];
   return graph ? eqnsHeld(stage, graph, 0, graph.eqns.length) : 0;
 }
 
-/** All eqns of a stage. */
+/** The number of all eqns of a stage. */
 export const allEqns = cached((stage: Stage): number => eqnsIn(stage, 0));
 
-/** The root of the paths of results to which the user's code gives no name. */
+/** The root of the paths of results that the user's code does not name. */
 export const RESULT = 'result';
 
-/** What the user calls an input, a result or a constant of a graph; empty where that is not known. An
- * input of a body that has no name of its own has that of the value which it always stands for. */
+/** The user's name of an input, a result or a constant of a graph; empty if there is none. An input of a body without
+ * a name of its own has the name of the value that it always stands for. */
 export function usersName(stage: Stage, path: Id, binder: Binder, index: number): string {
   let [at, kind, place] = [path, binder, index];
   for (;;) {
@@ -300,11 +297,11 @@ function ownName(stage: Stage, path: Id, binder: Binder, index: number): string 
   return binder === 'const' ? (call?.consts[index] ?? '') : '';
 }
 
-/** Roles of operands that a body sees changed or in parts. */
+/** Roles of operands that a body gets changed or in parts. */
 const CHANGING = new Set(['carry', 'xs']);
 
-/** The input or constant of the graph outside that feeds an input of a body, unchanged in each run of it;
- * null for any other value. */
+/** The input or constant of the outer graph that feeds an input of a body unchanged in each run; null for any other
+ * value. */
 function fedBy(stage: Stage, path: Id, input: number): [Id, Binder, number] | null {
   const { path: outer, step } = parse(path);
   const graph = graphAt(stage, outer);
@@ -319,8 +316,7 @@ function fedBy(stage: Stage, path: Id, input: number): [Id, Binder, number] | nu
   return argument < 0 ? null : [outer, 'in', argument];
 }
 
-/** What the user calls the pytree with these leaves: the beginning that their names share; else its
- * path. `paths` are those of all leaves. */
+/** The user's name of the pytree with these leaves: the common beginning of their names, else its path. */
 export function nameOfBranch(
   stage: Stage,
   path: Id,

@@ -11,11 +11,11 @@ export type Id = string;
 
 export const ROOT: Id = '';
 
-/** A kind of value that a graph takes or gives: `fixed` is an argument that is no input, as its value is
- * fixed in the program. */
+/** A kind of value at the border of a graph: `fixed` is an argument whose value is fixed in the program, so that it
+ * is no input. */
 export type Binder = 'in' | 'out' | 'const' | 'fixed';
 
-/** What the last step of an id stands for. */
+/** The meaning of the last step of an id. */
 export type Step =
   | { kind: 'eqn'; index: number }
   | { kind: 'body'; eqn: number; index: number }
@@ -23,7 +23,7 @@ export type Step =
   | { kind: 'binder'; binder: Binder; index: number }
   | { kind: 'gathered'; binder: Binder; prefix: string };
 
-/** The index of the eqn that a step stands for, or for a body of; -1 for any other step. */
+/** The index of the eqn that a step names, or whose body it names; -1 for any other step. */
 export const eqnOfStep = (step: Step): number =>
   step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
 
@@ -41,13 +41,13 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 
 const STEP = /^(?:(\d+)|(\d+)\.(\d+)|g(\d+)|(in|out|const|fixed)(\d+)|(in|out|const):(.*))$/;
 
-/** Whether a text names a step in some graph. */
+/** True if a text names a step in some graph. */
 export const isId = (text: string): boolean => STEP.test(text.slice(text.lastIndexOf('/') + 1));
 
-/** The path of the graph that an id's last step is a step in. */
+/** The path of the graph that contains an id's last step. */
 export const pathOf = (id: Id): Id => id.slice(0, Math.max(0, id.lastIndexOf('/')));
 
-/** Split an id into the path of its graph and its last step. */
+/** Splits an id into the path of its graph and its last step. */
 export function parse(id: Id): { path: Id; step: Step } {
   const match = STEP.exec(id.slice(id.lastIndexOf('/') + 1));
   if (!match) {
@@ -68,7 +68,7 @@ function stepOf(match: RegExpExecArray): Step {
   return { kind: 'gathered', binder: gathered as Binder, prefix: decoded };
 }
 
-/** The eqn that holds the graph at this path; null for the root. */
+/** The eqn whose body is the graph at this path; null for the root. */
 export function enclosingEqn(path: Id): Id | null {
   if (path === ROOT) return null;
   const { path: outer, step } = parse(path);
@@ -87,7 +87,7 @@ export function enclosingEqns(id: Id): Id[] {
   return found.reverse();
 }
 
-/** The path of the graph that an id lies in; a body's id is the path of its own graph. */
+/** The path of the graph that contains an id; a body's id is the path of its own graph. */
 export function graphPath(id: Id): Id {
   if (id === ROOT) return ROOT;
   const { path, step } = parse(id);

@@ -1,5 +1,5 @@
-/** The kinds of things in records: the families of operations, the stages after a pass of XLA, and
- * the events of a log. */
+/** The kinds of things in records: the families of operations, the stages after a pass of XLA, and the events of a
+ * log. */
 import { __ } from '../language';
 import { DIALECTS, type Family, OPS_OF_FAMILY, PART, TARGETS } from '../ops';
 import type { Eqn, Graph, Stage } from '../schema';
@@ -51,22 +51,22 @@ const FAMILY_OF_OP = new Map<string, Family>(
   ),
 );
 
-/** A name as JAX writes its primitives, of any stage: `dot_general` of `stablehlo.dot_general`,
- * `all_reduce` of `all-reduce` and of `all-reduce-start`, whose end is `all-reduce-done`. */
+/** The name of an op of any stage as JAX writes its primitives: `dot_general` for `stablehlo.dot_general`,
+ * `all_reduce` for `all-reduce`, `all-reduce-start` and `all-reduce-done`. */
 export function plainName(op: string): string {
-  const known = plainNames.get(op);
-  if (known !== undefined) return known;
-  if (plainNames.size >= MOST_NAMES_KEPT) plainNames.clear();
+  const cachedName = plainNames.get(op);
+  if (cachedName !== undefined) return cachedName;
+  if (plainNames.size >= MOST_CACHED_NAMES) plainNames.clear();
   const plain = op.replace(DIALECTS, '').replace(PART, '').replaceAll('-', '_');
   plainNames.set(op, plain);
   return plain;
 }
 
-/** Plain names by ops. A program has few ops, but many eqns that are asked for theirs. */
+/** Plain names by op. A program has few ops, but many eqns. */
 const plainNames = new Map<string, string>();
-const MOST_NAMES_KEPT = 1000;
+const MOST_CACHED_NAMES = 1000;
 
-/** The family of an op. A custom call has that of its target, which is its name. */
+/** The family of an op. A custom call has the family of its target, which is its name. */
 export function familyOf(op: string, name = ''): Family {
   const plain = plainName(op);
   const target = plain === 'custom_call' ? TARGETS.find(([names]) => names.test(name)) : undefined;
@@ -92,21 +92,21 @@ export function familyIn(stage: Stage, { op, name, bodies }: Eqn): Family {
 }
 
 const familyOfFusion = cached((body: Graph): Family => {
-  const held = new Set(body.eqns.map((one) => familyOf(one.op, one.name)));
-  return HEAVIEST.find((one) => held.has(one)) ?? 'call';
+  const families = new Set(body.eqns.map((one) => familyOf(one.op, one.name)));
+  return HEAVIEST.find((one) => families.has(one)) ?? 'call';
 });
 
-/** The kinds of the stages that are the program after one of XLA's passes. */
+/** The beginning of the kinds of stages that are the program after one of XLA's passes. */
 const AFTER = 'pass ';
 
 /** The kind of the stage after a pass, by the pass's number from 1 on; 0 is the program before the first. */
 export const kindAfter = (pass: number): string => `${AFTER}${pass}`;
 
-/** The kind of a stage as the kernel knows it: the program after a pass is HLO. */
+/** The kind of a stage for the kernel: the program after a pass is HLO. */
 export const plainKind = (kind: string): string => (kind.startsWith(AFTER) ? 'hlo' : kind);
 
 /** The kinds of events, in the order in which JAX takes a function through them. */
 export const EVENT_KINDS = ['trace', 'lower', 'compile'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-export const isEventKind = (kind: string): boolean => EVENT_KINDS.some((known) => known === kind);
+export const isEventKind = (kind: string): boolean => EVENT_KINDS.some((one) => one === kind);

@@ -1,4 +1,4 @@
-/** What an item holds: the one list that the tree, the picture and Find all go through. */
+/** The children of each item: the one list that the tree, the picture and Find use. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import {
   avalOf,
@@ -32,22 +32,22 @@ import { isWritten, literalsOf } from './text/literals';
 import { branches, isMoreThanRow, MOST_BELOW_ROOT, within } from './text/pytree';
 import { typeLabel } from './text/types';
 
-/** An eqn, a body, a group, an input or output, or several of these gathered: one box of the
- * picture and one line of the tree, until it is opened. */
+/** An eqn, a body, a group, an input or output, or several of these gathered: one box of the picture and one line of
+ * the tree, until it is opened. */
 export interface Item {
   id: Id;
   kind: 'eqn' | 'body' | 'group' | 'gathered' | 'input' | 'output' | 'const' | 'fixed';
   label: string;
-  /** What tells it from others of its name; empty where nothing does. */
+  /** The words that distinguish it from others of its name; empty if there are none. */
   detail: string;
-  /** Its type, `f32[8,64]`; of an eqn that of its first result; empty where it has none. */
+  /** Its type, `f32[8,64]`, or that of its first result; empty if it has none. */
   type: string;
   family: Family | null;
-  /** How many eqns it holds with those of their bodies, each body once, or how many leaves were gathered in it; 0 for a
-   * plain eqn. */
+  /** The number of eqns in it, including their bodies, each once; or the number of gathered leaves. 0 for a plain
+   * eqn. */
   count: number;
   foldable: boolean;
-  /** It does no work at run time, as a tuple or a constant, and is drawn small. */
+  /** True if it does no work at run time, as a tuple or a constant; it is drawn small. */
   free: boolean;
   /** Eqns `[start, stop)` of its graph that it covers; an empty range for binders. */
   start: number;
@@ -56,8 +56,8 @@ export interface Item {
   vars: readonly number[];
 }
 
-/** More inputs (or outputs) of a graph than this are gathered by their pytree, and those whose names take
- * more than a row. */
+/** More inputs (or outputs) of a graph than this are gathered by their pytree; also those whose names do not fit in a
+ * row. */
 export const MOST_BINDERS = 8;
 
 const PLAIN_ITEM = {
@@ -70,7 +70,7 @@ const PLAIN_ITEM = {
   vars: [],
 } as const;
 
-/** What an item holds, in order: inputs, then eqns and groups, then outputs. */
+/** The children of an item, in order: inputs, then eqns and groups, then outputs. */
 export function children(stage: Stage, id: Id): Item[] {
   const whole = graphAt(stage, id);
   if (whole) return ofGraph(stage, whole, id);
@@ -90,10 +90,10 @@ export function children(stage: Stage, id: Id): Item[] {
   }
 }
 
-/** The children of an item that have a box: all except constants that are written on their users. */
+/** The children of an item with a box: all except constants that are written on their users. */
 export function drawn(stage: Stage, id: Id): readonly Item[] {
-  const known = drawnIn(stage);
-  return known.get(id) ?? known.set(id, withBoxes(stage, children(stage, id))).get(id)!;
+  const cache = drawnIn(stage);
+  return cache.get(id) ?? cache.set(id, withBoxes(stage, children(stage, id))).get(id)!;
 }
 const drawnIn = cached((_: Stage) => new Map<Id, readonly Item[]>());
 
@@ -113,7 +113,7 @@ function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
   ];
 }
 
-/** The children of an eqn: its bodies, or, where it has one body, what that holds. */
+/** The children of an eqn: its bodies, or the contents of its only body. */
 function ofEqn(stage: Stage, eqn: Eqn | undefined, path: Id, index: number): Item[] {
   if (!eqn) return [];
   if (eqn.bodies.length === 1) return children(stage, bodyId(path, index, 0));
@@ -135,8 +135,7 @@ function ofGroup(stage: Stage, graph: Graph, path: Id, index: number): Item[] {
   return group ? run(stage, graph, path, index, group.start, group.stop) : [];
 }
 
-/** The items for eqns `[start, stop)`: groups whose parent is `parent` stand in place of the eqns
- * they cover. */
+/** The items for eqns `[start, stop)`: groups whose parent is `parent` replace the eqns that they cover. */
 function run(
   stage: Stage,
   graph: Graph,
@@ -179,8 +178,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
   };
 }
 
-/** The label and the detail of an eqn. What a fusion was made from says more than its name, so it
- * comes first. */
+/** The label and the detail of an eqn. The ops fused into a fusion say more than its name, so they come first. */
 function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'detail'> {
   const detail = [detailOf(stage, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
   if (eqn.op === 'fusion') return { label: `${eqn.op} ${detail}`, detail: eqn.name };
@@ -201,7 +199,7 @@ function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: G
   };
 }
 
-/** More arguments than this whose values are fixed share one box. */
+/** More arguments with fixed values than this share one box. */
 const MOST_FIXED = 4;
 
 /** The arguments whose values are fixed in the program: `mode='train'`. */
@@ -224,7 +222,7 @@ export function fixedItems({ call }: Stage): Item[] {
 
 const BINDER_KIND = { in: 'input', out: 'output', const: 'const', fixed: 'fixed' } as const;
 
-/** How arguments are passed or results returned, where that is unusual: `donated · P('data')`. */
+/** The unusual ways in which arguments are passed or results returned: `donated · P('data')`. */
 function passedHow({ call, graphs }: Stage, path: Id, binder: Binder, some: number[]): string {
   if (!call || path !== ROOT || binder === 'const') return '';
   const before = binder === 'in' ? 0 : (graphs[0]?.invars.length ?? 0);
@@ -241,8 +239,7 @@ function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {
   return vars.map((_, index) => binderItem(stage, graph, path, binder, index));
 }
 
-/** The items for the binders below a path of a pytree. A branch with one leaf is shown as that
- * leaf. */
+/** The items for the binders below a path of a pytree. A branch with one leaf is shown as that leaf. */
 function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: string): Item[] {
   const { vars, paths } = bindersOf(graph, binder);
   const all = { prefix: RESULT, leaves: paths.map((_, index) => index) };
@@ -274,7 +271,7 @@ const BINDER_PLURAL = {
   fixed: 'fixed arguments',
 } as const;
 
-/** What the user calls a pytree in which inputs or outputs are gathered. */
+/** The user's name of a pytree in which inputs or outputs are gathered. */
 export function nameOfGathered(stage: Stage, path: Id, binder: Binder, prefix: string): string {
   const graph = graphAt(stage, path);
   if (prefix === '' || !graph) return BINDER_PLURAL[binder];

@@ -1,5 +1,4 @@
-/** The items of a program on which an item depends, those that depend on it, and all paths between
- * two. */
+/** The items of a program on which an item depends, those that depend on it, and all paths between two. */
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { flowOf } from './flow';
 import { bindersNamed, carryOf, graphAt } from './graph';
@@ -13,40 +12,39 @@ export interface ReachFilter {
   toward: Toward;
 }
 
-/** Gives a test for the items that an item depends on (`up`) or that depend on it (`down`), the
- * item itself and all in it included. Goes through bodies both ways: out of the bodies around the
- * item, and into those of eqns on the way, as far as their results lead on. A loop's carry leads to
- * its next round. A body is only looked into when one of its items is asked for; that takes time
- * linear in its eqns. */
-export function kept(stage: Stage, id: Id, toward: Toward): (item: Item) => boolean {
+/** Returns a test for the items that an item depends on (`up`) or that depend on it (`down`), including the item
+ * itself and its contents. It passes through bodies in both directions: out of the bodies around the item, and into
+ * those of eqns on the path, as far as their results continue. A loop's carry leads to its next iteration. A body is
+ * examined only when one of its items is tested, in time linear in its eqns. */
+export function reachTest(stage: Stage, id: Id, toward: Toward): (item: Item) => boolean {
   const reach = reachOf(stage, { id, toward });
-  return (item) => reach.keeps(item.id, item.start, item.stop, item.vars);
+  return (item) => reach.isReached(item.id, item.start, item.stop, item.vars);
 }
 
-/** Whether the value of a var, in the graph at a path, is on the way. */
+/** True if the value of a var, in the graph at a path, is on the path. */
 export function carries(stage: Stage, only: ReachFilter, path: Id, variable: number): boolean {
   return reachOf(stage, only).carries(path, variable);
 }
 
-/** The same test for an item of which only the id is at hand. */
+/** The same test for an id. */
 export function keeps(stage: Stage, only: ReachFilter, id: Id): boolean {
   if (id === ROOT) return true;
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
   if (!graph) return false;
   const { start, stop, vars } = coverOf(graph, step);
-  return reachOf(stage, only).keeps(id, start, stop, vars);
+  return reachOf(stage, only).isReached(id, start, stop, vars);
 }
 
 /** A test for the items that an item depends on or that depend on it. */
 export function related(stage: Stage, id: Id): (item: Item) => boolean {
-  const [up, down] = [kept(stage, id, 'up'), kept(stage, id, 'down')];
+  const [up, down] = [reachTest(stage, id, 'up'), reachTest(stage, id, 'down')];
   return (item) => up(item) || down(item);
 }
 
 const reachesIn = cached((_: Stage) => new Map<string, Reach>());
-/** How many answers are kept for each stage. */
-const MOST_KNOWN = 8;
+/** The number of cached reaches of each stage. */
+const MOST_CACHED = 8;
 
 function reachOf(stage: Stage, { id, toward }: ReachFilter): Reach {
   const ofStage = reachesIn(stage);
@@ -55,13 +53,13 @@ function reachOf(stage: Stage, { id, toward }: ReachFilter): Reach {
   ofStage.delete(key);
   ofStage.set(key, reach);
   for (const oldest of ofStage.keys()) {
-    if (ofStage.size <= MOST_KNOWN) break;
+    if (ofStage.size <= MOST_CACHED) break;
     ofStage.delete(oldest);
   }
   return reach;
 }
 
-/** What an item covers: eqns `[start, stop)` of its graph, or the vars that it binds. */
+/** The part that an item covers: eqns `[start, stop)` of its graph, or the vars that it binds. */
 interface Cover {
   start: number;
   stop: number;
@@ -92,13 +90,13 @@ class Reach {
     this.#origin = { id, path, start: 0, stop: 0, vars: [] };
     if (!graph) return;
     this.#origin = { id, path, ...coverOf(graph, step) };
-    const carried = path === ROOT ? [] : this.#held(path).carried;
+    const carried = path === ROOT ? [] : this.#bodyAt(path).carried;
     const region = reachIn(graph, toward, this.#origin, this.#origin.vars, carried);
     this.#regions.set(path, region);
     this.#outward(graph, path, region);
   }
 
-  keeps(id: Id, start: number, stop: number, vars: readonly number[]): boolean {
+  isReached(id: Id, start: number, stop: number, vars: readonly number[]): boolean {
     if (id === this.#origin.id) return true;
     const { path, step } = parse(id);
     const region = this.#region(path);
@@ -113,25 +111,24 @@ class Reach {
     return region === 'all' || (region !== 'none' && region.vars[variable] === 1);
   }
 
-  /** Finds what is kept of the graphs around one, from its inputs or outputs that are reached, up
-   * to the root. */
+  /** Finds the reached parts of the graphs around one, from its reached inputs or outputs up to the root. */
   #outward(graph: Graph, from: Id, reached: Region): void {
     let [inner, region, path] = [graph, reached, from];
     while (path !== ROOT) {
-      const { outer, path: around, eqn, index, body } = this.#held(path);
+      const { outer, path: around, eqn, index, body } = this.#bodyAt(path);
       const vars =
         this.toward === 'up'
           ? passed(inner.invars, region.vars, body.inputs, eqn.invars)
           : passed(inner.outvars, region.vars, body.outputs, eqn.outvars);
-      const carried = around === ROOT ? [] : this.#held(around).carried;
+      const carried = around === ROOT ? [] : this.#bodyAt(around).carried;
       region = reachIn(outer, this.toward, { start: index, stop: index }, vars, carried, index);
       this.#regions.set(around, region);
       [inner, path] = [outer, around];
     }
   }
 
-  /** What is kept of the graph at a path: known already where it lies around the item, else found
-   * from the graph outside of it. */
+  /** The reached part of the graph at a path: cached if the graph is around the item, else found from the graph
+   * outside of it. */
   #region(path: Id): Region | 'all' | 'none' {
     const missing: Id[] = [];
     let at = path;
@@ -141,7 +138,7 @@ class Reach {
   }
 
   #inward(path: Id): Region | 'all' | 'none' {
-    const { outer, path: around, eqn, index, body, carried } = this.#held(path);
+    const { outer, path: around, eqn, index, body, carried } = this.#bodyAt(path);
     const region = this.#regions.get(around) ?? 'none';
     const { start, stop } = this.#origin;
     if (region === 'all' || region === 'none') return region;
@@ -163,7 +160,7 @@ class Reach {
     return reachIn(graph, this.toward, { start: 0, stop: 0 }, seeds, carried);
   }
 
-  #held(path: Id) {
+  #bodyAt(path: Id) {
     const { path: around, step } = parse(path);
     const outer = graphAt(this.stage, around) as Graph;
     const at = step as Extract<Step, { kind: 'body' }>;
@@ -181,8 +178,7 @@ class Reach {
   }
 }
 
-/** The vars outside of a body that stand for its inputs or outputs that are reached; all of them
- * where nobody says which belong together. */
+/** The vars outside of a body for its reached inputs or outputs; all of them if the correspondence is not known. */
 function passed(
   ends: readonly number[],
   reached: Uint8Array,
@@ -199,19 +195,18 @@ function passed(
 /** `up` goes against the flow of data, to what an item depends on; `down` goes with it. */
 export type Toward = 'up' | 'down';
 
-/** The eqns and vars that are kept of one instance of a graph. */
+/** The reached eqns and vars of one instance of a graph. */
 interface Region {
-  /** 1 for each var that is kept. */
+  /** 1 for each reached var. */
   vars: Uint8Array;
-  /** For each n, how many of eqns `[0, n)` are kept: whether any of a range is takes one
-   * subtraction. */
+  /** For each n, the number of reached eqns in `[0, n)`: one subtraction tells whether a range contains any. */
   before: Int32Array;
-  /** The vars for which an output is kept. */
+  /** The vars whose output is reached. */
   returned: ReadonlySet<number>;
 }
 
-/** One value of a loop's carry: the var of its body that one round returns, and the var in which
- * the next round receives it. */
+/** One value of a loop's carry: the var of its body that one iteration returns, and the var in which the next
+ * iteration receives it. */
 type Carry = { from: number; to: number };
 
 function carriedBy(eqn: Eqn, body: number, graph: Graph): Carry[] {
@@ -222,9 +217,8 @@ function carriedBy(eqn: Eqn, body: number, graph: Graph): Carry[] {
   });
 }
 
-/** The eqns and vars of a graph that lead to (or come from) eqns `[start, stop)` and the vars in
- * `seeds`. `through` is the eqn whose body the search came out of: it is kept whatever it uses and
- * makes. */
+/** The eqns and vars of a graph that lead to (or come from) eqns `[start, stop)` and the vars in `seeds`. `through`
+ * is the eqn whose body the search came out of: it is reached whatever it uses and makes. */
 function reachIn(
   graph: Graph,
   toward: Toward,
@@ -239,7 +233,7 @@ function reachIn(
   if (through >= 0) keeps[through] = 1;
   const returned = new Set(seeds);
   do passOver(graph, toward, own, vars, keeps);
-  while (passRound(toward, carried, vars, returned));
+  while (passIteration(toward, carried, vars, returned));
   const before = new Int32Array(keeps.length + 1);
   for (let at = 0; at < keeps.length; at++) before[at + 1] = before[at]! + keeps[at]!;
   if (toward === 'down') {
@@ -248,7 +242,7 @@ function reachIn(
   return { vars, before, returned };
 }
 
-/** Marks, in one pass over a graph's eqns, those that a marked var leads to, and their vars. */
+/** Marks, in one pass over a graph's eqns, those to which a marked var leads, and their vars. */
 function passOver(
   graph: Graph,
   toward: Toward,
@@ -260,19 +254,19 @@ function passOver(
   const [near, far] = toward === 'up' ? [made, taken] : [taken, made];
   keeps.forEach((_, step) => {
     const index = toward === 'up' ? keeps.length - 1 - step : step;
-    let isKept = start <= index && index < stop;
-    for (let at = near.begins[index]!; !isKept && at < near.begins[index + 1]!; at++) {
+    let isReached = start <= index && index < stop;
+    for (let at = near.begins[index]!; !isReached && at < near.begins[index + 1]!; at++) {
       const one = near.all[at]!;
-      isKept = vars[one] === 1 && !graph.vars[one]?.literal;
+      isReached = vars[one] === 1 && !graph.vars[one]?.literal;
     }
-    if (!isKept) return;
+    if (!isReached) return;
     keeps[index] = 1;
     for (let at = far.begins[index]!; at < far.begins[index + 1]!; at++) vars[far.all[at]!] = 1;
   });
 }
 
-/** Marks what a loop's carry hands from one round to the next; whether any of it is new. */
-function passRound(
+/** Marks the values that a loop's carry passes to the next iteration. Returns true if any is new. */
+function passIteration(
   toward: Toward,
   carried: readonly Carry[],
   vars: Uint8Array,
@@ -289,18 +283,18 @@ function passRound(
   return more;
 }
 
-/** What of a program is seen while all else is faint. */
+/** The part of a program that keeps its colour while the rest is faint. */
 export interface Bright {
   has: (item: Item) => boolean;
-  /** The values whose edges are lit; without it those of what is selected. */
+  /** The values whose edges are lit; without it, those of the selection. */
   carries?: (path: Id, variable: number) => boolean;
-  /** Only while this is selected. */
+  /** If present, it applies only while this is selected. */
   at?: Id;
 }
 
-/** All ways from an item to another: what depends on the one and what the other depends on. */
+/** All paths from an item to another: the items that depend on the first and on which the second depends. */
 export function pathsBetween(stage: Stage, from: Id, to: Id): Bright {
-  const [after, before] = [kept(stage, from, 'down'), kept(stage, to, 'up')];
+  const [after, before] = [reachTest(stage, from, 'down'), reachTest(stage, to, 'up')];
   return {
     has: (item) => after(item) && before(item),
     carries: (path, variable) =>

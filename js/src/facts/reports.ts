@@ -1,24 +1,28 @@
-/** Reads the reports of tools: measured lines, statistics of values, and the steps of a trace. */
+/** Reads the reports of tools (measured lines, statistics of values, the steps of a trace) and the findings of a
+ * program. */
 import { thousands } from '../language';
 import {
   type Bound,
+  type Finding,
   type Frame,
   type Graph,
+  type Program,
   RECORDS,
   type Report,
   type Stage,
   type Steps,
   type TraceStep,
 } from '../schema';
-import { graphAt } from './graph';
-import { parse } from './ids';
+import { eqnAt, graphAt } from './graph';
+import { type Id, parse } from './ids';
 import type { LineFocus } from './linked/linked';
-import { eqnOf, numbersOf } from './linked/origins';
+import { eqnOf, idOf, numberAt, numbersOf } from './linked/origins';
+import { jaxprOf } from './linked/source-lines';
 import { cached } from './maps';
 import type { Item } from './outline';
 import { fits } from './wire/records';
 
-/** Whether the parts of a report fit together, where its schema does not say it. */
+/** True if the parts of a report fit together in ways that its schema does not say. */
 function isWhole(report: Report): boolean {
   switch (report.tool) {
     case 'agree':
@@ -41,25 +45,25 @@ export const reportIn = (value: unknown, most?: number): Report | null =>
     ? (value as Report)
     : null;
 
-/** A line of the user's, and the eqn that was measured for it; -1 if there is none. */
+/** A line of the user, and the eqn that was measured for it; -1 if there is none. */
 export interface MeasuredLine {
   frame: Frame | null;
   eqn: number;
 }
 
-/** The focus of a line in all stages and in the source: its measured eqn if the program is whole,
- * otherwise all of the line. Null if it is no line of the user's. */
+/** The focus of a line in all stages and in the source: its measured eqn if the program is whole, otherwise all of
+ * the line. Null if it is no line of the user. */
 export function focusOfLine({ frame, eqn }: MeasuredLine, isWhole: boolean): LineFocus | null {
   if (!frame) return null;
   const ofLine = { stage: 'source', line: frame } as const;
   return isWhole && eqn >= 0 ? { ...ofLine, eqns: [eqn] } : ofLine;
 }
 
-/** A number to three digits, as a magnitude is. */
+/** A number to three digits, as a magnitude. */
 export const signedText = (value: number | null): string =>
   (value ?? 0) < 0 ? `-${magnitudeText(-(value ?? 0))}` : magnitudeText(value);
 
-/** A magnitude to three digits: `61,800`, `0.00123`, `4.65e+20`; empty where there is none. */
+/** A magnitude to three digits: `61,800`, `0.00123`, `4.65e+20`; empty for null. */
 export function magnitudeText(largest: number | null): string {
   if (largest === null) return '';
   if (largest !== 0 && (largest >= 1e6 || largest < 1e-4)) return largest.toExponential(2);
@@ -86,41 +90,40 @@ const valuesIn = cached(
   },
 );
 
-/** The largest of what is known; null where nothing is. */
+/** The largest known size; null if none is known. */
 export const most = (sizes: readonly (number | null)[]): number | null =>
   sizes.reduce((a, b) => (b !== null && b >= (a ?? 0) ? b : a), null);
 
 /** The largest finite magnitude of some values as text, the numbers of their elements that are not
  * finite (`3 NaN`, `1 inf`), and the range of a single value (`-3.2…4.1`). Empty if nothing is
- * known. */
+ * measured. */
 export function valuesOf(stage: Stage, graph: Graph, variables: readonly number[]) {
-  const known = variables.flatMap((one) => {
+  const measured = variables.flatMap((one) => {
     const found = valuesIn(stage).get(graph)?.get(one);
     return found ? [found] : [];
   });
-  const size = most(known.map(([largest]) => largest));
+  const size = most(measured.map(([largest]) => largest));
   const flaws = (['NaN', 'inf'] as const).flatMap((name, at) => {
-    const count = known.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
+    const count = measured.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
     return count > 0 ? [`${thousands(count)} ${name}`] : [];
   });
-  const [ends = ''] = known.length === 1 ? known.map((one) => one[3]) : [];
+  const [ends = ''] = measured.length === 1 ? measured.map((one) => one[3]) : [];
   const spread = ends === '' ? '' : ends.split('…').map(Number).map(signedText).join('…');
   return { size, largest: magnitudeText(size), flaws, spread };
 }
 
-/** The largest finite magnitude of an eqn's results; null if none is known. */
+/** The largest finite magnitude of an eqn's results; null if none is measured. */
 export function largestOf(stage: Stage, number: number, eqn: number): number | null {
   const graph = stage.graphs[number];
   return graph ? valuesOf(stage, graph, graph.eqns[eqn]?.outvars ?? []).size : null;
 }
 
-/** A name that the call which runs has, and whether the step set it. */
-export interface KnownName extends Bound {
+/** A name in the current call, and whether the step set it. */
+export interface BoundName extends Bound {
   isNew: boolean;
 }
 
-/** What a step stands for in all stages and in the source: its own eqns where the program is whole,
- * else its line. */
+/** The focus of a step in all stages and in the source: its own eqns if the program is whole, else its line. */
 export function focusOfStep(
   { frames, steps }: Steps,
   at: number,
@@ -137,8 +140,8 @@ export function focusOfStep(
 export const recordedBy = ({ steps }: Steps, at: number): ReadonlySet<number> =>
   new Set(steps.slice(0, at + 1).flatMap(({ eqns }) => eqns));
 
-/** A test for the items of a jaxpr that are there once these eqns are recorded: inputs, and what
- * covers one of the eqns. */
+/** A test for the items of a jaxpr that exist once these eqns are recorded: inputs, and items that cover one of the
+ * eqns. */
 export function recordedIn(stage: Stage, eqns: ReadonlySet<number>): (item: Item) => boolean {
   const { starts } = numbersOf(stage);
   return ({ id, kind, start, stop }) => {
@@ -150,16 +153,16 @@ export function recordedIn(stage: Stage, eqns: ReadonlySet<number>): (item: Item
   };
 }
 
-/** Whether a function that a step called has added eqns. */
+/** True if a function that a step called has added eqns. */
 export function hasCalled({ steps }: Steps, at: number): boolean {
   const { depth } = steps[at] as TraceStep;
   const before = steps.slice(0, at).map((one) => one.depth > depth);
   return steps.slice(before.lastIndexOf(false) + 1, at).some(({ eqns }) => eqns.length > 0);
 }
 
-/** The names of the call that a step is in, as they stand after it. */
-export function namesAt({ steps }: Steps, at: number): KnownName[] {
-  const names = new Map<string, KnownName>();
+/** The names of the call that a step is in, after the step. */
+export function namesAt({ steps }: Steps, at: number): BoundName[] {
+  const names = new Map<string, BoundName>();
   const { depth } = steps[at] as TraceStep;
   for (let index = 0; index <= at; index++) {
     const step = steps[index] as TraceStep;
@@ -173,7 +176,7 @@ export function namesAt({ steps }: Steps, at: number): KnownName[] {
 const isEntry = ({ kind, depth }: TraceStep, at: number): boolean =>
   kind === 'enter' && depth === at;
 
-/** The next step that is in no function which this one enters; the last where there is none. */
+/** The next step outside all functions that this one enters; the last if there is none. */
 export function over({ steps }: Steps, at: number): number {
   const depth = steps[at]?.depth ?? 0;
   const from = steps[at]?.kind === 'enter' ? depth - 1 : depth;
@@ -181,7 +184,7 @@ export function over({ steps }: Steps, at: number): number {
   return next < 0 ? steps.length - 1 : next;
 }
 
-/** The first step behind the loop that a step is in; null where its line does not run again. */
+/** The first step after the loop that a step is in; null if its line does not run again. */
 export function behindLoop({ steps }: Steps, at: number): number | null {
   const now = steps[at];
   if (!now) return null;
@@ -194,4 +197,21 @@ export function behindLoop({ steps }: Steps, at: number): number | null {
   const seen = new Set(call.slice(at, last + 1).map(({ frame }) => frame));
   const next = steps.findIndex(({ frame }, index) => index > last && !seen.has(frame));
   return next < 0 ? steps.length - 1 : next;
+}
+
+/** The first eqn of a finding in the jaxpr; null if it is about no eqn, or the program has no jaxpr. */
+export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id | null {
+  const jaxpr = jaxprOf(program);
+  return jaxpr && first !== undefined ? idOf(jaxpr, first, [], true) : null;
+}
+
+/** The findings of a program, without the kinds that the reader's settings ignore. */
+export const findingsIn = ({ findings }: Program, ignored: readonly string[]): Finding[] =>
+  findings.filter(({ kind }) => !ignored.includes(kind));
+
+/** The findings that are about an item of a stage. */
+export function findingsAbout(found: readonly Finding[], stage: Stage, id: Id): readonly Finding[] {
+  if (stage.kind !== 'jaxpr' || !eqnAt(stage, id)) return [];
+  const number = numberAt(stage, id);
+  return found.filter(({ eqns }) => eqns.includes(number));
 }

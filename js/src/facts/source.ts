@@ -9,13 +9,12 @@ export interface Source {
   frame: Frame;
   /** The calls in the user's code that lead to it, outermost first; `frame` is the last. */
   stack: Frame[];
-  /** JAX gave the eqn no line of its own: this is the line of an eqn around it. */
+  /** True if JAX gave the eqn no line of its own: this is the line of an eqn around it. */
   inherited: boolean;
 }
 
-/** Where an eqn comes from; for a group, the innermost call that all of its eqns share. An eqn
- * without a line of its own takes that of the eqn that holds its body at this place; other
- * instances of a shared body may have another one. */
+/** The source of an eqn; for a group, the innermost call that all of its eqns share. An eqn without a line of its own
+ * takes that of the eqn whose body contains it at this place; other instances of a shared body may have another one. */
 export function sourceOf(stage: Stage, id: Id): Source | null {
   if (id === ROOT) return null;
   const { path, step } = parse(id);
@@ -47,30 +46,30 @@ function sourceOfGroup(stage: Stage, path: Id, index: number): Source | null {
   for (const { frame, inherited } of graph.eqns.slice(group.start, group.stop)) {
     if (frame !== null && !inherited) frames.add(frame);
   }
-  const ways = [...frames].map((frame) => wayTo(stage, frame));
-  const [first, ...others] = ways;
+  const paths = [...frames].map((frame) => pathTo(stage, frame));
+  const [first, ...others] = paths;
   const apart = first?.findIndex((one, depth) =>
-    others.some((way) => !isSameLine(stage, one, way[depth])),
+    others.some((path) => !isSameLine(stage, one, path[depth])),
   );
   const common = apart === -1 ? first : first?.slice(0, apart);
   const found = stage.frames[common?.at(-1) ?? -1];
   return found ? { frame: found, stack: stackOf(stage, found), inherited: false } : null;
 }
 
-/** Whether two frames are on one line: calls at two columns of a line are two frames. */
+/** True if two frames are on one line: calls at two columns of a line are two frames. */
 function isSameLine(stage: Stage, one: number, other: number | undefined): boolean {
   const [a, b] = [stage.frames[one], stage.frames[other ?? -1]];
   return a?.line === b?.line && a?.file === b?.file && a?.function === b?.function;
 }
 
 /** The frames that lead to a frame, outermost first, and the frame itself. */
-function wayTo(stage: Stage, frame: number): number[] {
-  const way = [frame];
+function pathTo(stage: Stage, frame: number): number[] {
+  const path = [frame];
   for (let at = stage.frames[frame]?.parent ?? null; at !== null; ) {
-    way.push(at);
+    path.push(at);
     at = stage.frames[at]?.parent ?? null;
   }
-  return way.reverse();
+  return path.reverse();
 }
 
 function stackOf(stage: Stage, frame: Frame): Frame[] {
@@ -82,18 +81,17 @@ function stackOf(stage: Stage, frame: Frame): Frame[] {
   return stack.filter((one) => one === frame || !one.library).reverse();
 }
 
-/** An expression in the first line that it takes, without the blanks at the line's ends. */
+/** An expression in its first line, without the blanks at the line's ends. */
 export interface Expression {
   before: string;
-  /** As much of it as its first line has. */
+  /** The part of it in its first line. */
   here: string;
   after: string;
   /** All of it on one line. */
   whole: string;
 }
 
-/** The expression of a frame, read from the code that the program was made from; null where that is not
- * known. */
+/** The expression of a frame, read from the code that the program was made from; null if that is not known. */
 export function expressionOf(frame: Frame, listings: readonly Listing[]): Expression | null {
   const spans = spansOf(frame, listings);
   const [first] = spans;
@@ -106,17 +104,17 @@ export function expressionOf(frame: Frame, listings: readonly Listing[]): Expres
   };
 }
 
-/** The part of an expression that stands in one line. */
+/** The part of an expression in one line. */
 export interface Span {
   /** From 1. */
   line: number;
-  /** From 0, in the units of a text here. */
+  /** From 0, in UTF-16 code units. */
   from: number;
   to: number;
 }
 
-/** Where the expression of a frame is in a text that may have been edited since; none where its lines
- * were edited, or are not known. */
+/** The spans of a frame's expression in a text that may have been edited since; none if its lines were edited, or are
+ * not known. */
 export function presentSpans(
   frame: Frame,
   listings: readonly Listing[],
@@ -135,8 +133,8 @@ interface Written extends Span {
   text: string;
 }
 
-/** The parts of a frame's expression, without the blanks at their ends. Columns of a frame count
- * characters; in a text here a character may take two units. */
+/** The parts of a frame's expression, without the blanks at their ends. Columns of a frame count characters; a
+ * character may take two UTF-16 code units. */
 function spansOf(frame: Frame, listings: readonly Listing[]): Written[] {
   const { line, column, end_line: last, end_column: end, code } = frame;
   const listing = listings.find((one) => holds(one, frame));

@@ -83,12 +83,12 @@ interface Return {
 }
 
 /** Adds the edges of a loop's carry to the frame of its body. `path` is that of the body's graph. */
-function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, path: Id): Frame {
+function withCarry(frame: Frame, { pairs, iterations }: Carry, graph: Graph, path: Id): Frame {
   const returns = gathered(pairsOf(frame, pairs, graph, path));
   if (returns.length === 0) return frame;
   const room = TRACK * (returns.length - 1) + CLEAR;
   const moved = lowered(frame, room);
-  const text = `carry ${turns}`.trim();
+  const text = `carry ${iterations}`.trim();
   const beside = frame.w + textWidth(text, SMALL);
   const links = returns.map(({ from, to, vars }, track): Link => {
     const by = TRACK * (returns.length - 1 - track);

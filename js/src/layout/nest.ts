@@ -2,7 +2,7 @@
  * Frames that did not change since the last layout are reused. */
 import { type Id, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
-import { carries, kept, type ReachFilter } from '../facts/reach';
+import { carries, type ReachFilter, reachTest } from '../facts/reach';
 import { literalsOf } from '../facts/text/literals';
 import type { Eqn, Graph, Stage } from '../schema';
 import { bodyOf, graphIn, ofBody, pathIn } from './body';
@@ -115,7 +115,7 @@ function regionsOf(
   caches: readonly Frames[],
 ): Region[] {
   const regions: Region[] = [];
-  const keep = only && kept(stage, only.id, only.toward);
+  const keep = only && reachTest(stage, only.id, only.toward);
   const all = (id: Id) => drawn(stage, id);
   const cached = (id: Id) => caches.find((one) => one.has(id))?.get(id)?.items;
   const itemsOf = keep ? (id: Id) => cached(id) ?? all(id).filter(keep) : all;

@@ -1,6 +1,6 @@
 /** The parts of the selected value on the devices of a mesh: facts, and the mesh as a table. */
 import type { Id } from '../facts/ids';
-import { heldAt, type LaidOut, laidOut, type Place } from '../facts/numbers/laid-out';
+import { type Place, type Sharding, shardAt, shardingOf } from '../facts/numbers/sharding';
 import { __ } from '../language';
 import type { MeshAxis, Stage } from '../schema';
 import { type Column, DataTable } from '../shell/parts/data-table';
@@ -14,7 +14,7 @@ interface Props {
 
 /** The part on each device; nothing if the program does not say. */
 export function MeshFacts({ stage, id }: Props) {
-  const laid = laidOut(stage, id);
+  const laid = shardingOf(stage, id);
   return laid && <Each facts={meshFacts(laid)} go={() => {}} />;
 }
 
@@ -24,7 +24,7 @@ const MOST = 4;
 /** The mesh as a table, with the part of each device. Of several axes that split the value, the last
  * one runs to the right, the others down. */
 export function MeshTable({ stage, id }: Props) {
-  const laid = laidOut(stage, id);
+  const laid = shardingOf(stage, id);
   const used = laid ? laid.mesh.filter((axis) => isUsed(laid, axis)) : [];
   if (!laid || used.length === 0) return null;
   const across = used.slice(1).slice(-1);
@@ -35,7 +35,7 @@ export function MeshTable({ stage, id }: Props) {
     ...shown(placesOf(across)).map((place) => ({
       label: () => (place ? [...namesOf(place), ...same].join(', ') || __('slice') : '…'),
       cell: (row: Place | null) =>
-        row && place ? `[${heldAt(laid, new Map([...row, ...place])).join(', ')}]` : '…',
+        row && place ? `[${shardAt(laid, new Map([...row, ...place])).join(', ')}]` : '…',
     })),
   ];
   return (
@@ -52,7 +52,7 @@ export function MeshTable({ stage, id }: Props) {
   );
 }
 
-const isUsed = ({ dimensions }: LaidOut, axis: MeshAxis): boolean =>
+const isUsed = ({ dimensions }: Sharding, axis: MeshAxis): boolean =>
   dimensions.some(({ axes }) => axes.includes(axis));
 
 const namesOf = (place: Place): string[] => [...place].map(([{ name }, at]) => `${name} ${at}`);

@@ -3,7 +3,7 @@
 import {
   ADDED,
   type Differences,
-  holdsLoud,
+  hasLoud,
   isAnyLoud,
   kindOfItem,
   kindsIn,
@@ -364,6 +364,6 @@ function worthInComparison(stage: Stage, differences: Differences): WorthOpening
     const { item, region } = candidate;
     const kind = kindOfItem(differences, stage, item);
     if (kind === ADDED || kind === REMOVED) return isWorth(candidate, open);
-    return !isInner(region, item) && holdsLoud(kindsIn(differences, stage, item));
+    return !isInner(region, item) && hasLoud(kindsIn(differences, stage, item));
   };
 }

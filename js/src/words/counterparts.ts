@@ -3,7 +3,7 @@ import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { plainKind } from '../facts/kinds';
 import {
-  eqnsMeant,
+  selectedEqns,
   type Focus,
   type Linked,
   type LinkedItem,
@@ -69,7 +69,7 @@ export function counterpartsOf(
     const stage = program.stages.find((one) => one.kind === kind);
     if (!stage) return [];
     const linked = counterpartsIn(stage, links);
-    const pass = (kind === 'hlo' && passText?.(eqnsMeant(program.stages, focus))) || '';
+    const pass = (kind === 'hlo' && passText?.(selectedEqns(program.stages, focus))) || '';
     const counterparts =
       linked.links.length === 0 && pass !== '' ? { ...linked, words: pass } : linked;
     const of = STAGE_NAMES.get(kind) ?? kind;

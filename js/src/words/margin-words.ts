@@ -5,24 +5,24 @@ import { joined, percentText } from '../facts/text/describe';
 import { __, _n } from '../language';
 
 /** The text in the margin: `56 %`, `⏱ 56 %` for measured time, `⟳ 2×`, `bf16→f32`. */
-export function marginText({ share, by, casts, stray, again }: LineNote): string {
+export function marginText({ share, by, casts, outlier, retraces }: LineNote): string {
   const cast = casts.length > 1 ? _n('%1 cast', '%1 casts', casts.length) : (casts[0] ?? '');
   return joined(' · ', [
-    again > 0 ? `⟳ ${again}×` : '',
-    stray ? `⚠ ${cast}` : cast,
+    retraces > 0 ? `⟳ ${retraces}×` : '',
+    outlier ? `⚠ ${cast}` : cast,
     share > 0 ? `${by === 'time' ? '⏱ ' : ''}${wholePercent(share)}` : '',
   ]);
 }
 
 /** The same as a sentence, with the name of the program. */
 export function marginSentence(note: LineNote, program: string): string {
-  const { share, by, casts, stray, again } = note;
+  const { share, by, casts, outlier, retraces } = note;
   const told = casts.join(', ');
   return joined('; ', [
-    again > 0 ? _n('retraced %1 time', 'retraced %1 times', again) : '',
+    retraces > 0 ? _n('retraced %1 time', 'retraced %1 times', retraces) : '',
     told === ''
       ? ''
-      : stray
+      : outlier
         ? __('casts %1, which most layers like it do not', told)
         : __('casts %1', told),
     share > 0 ? SHARES[by](percentText(share), program) : '',

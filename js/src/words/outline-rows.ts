@@ -4,7 +4,7 @@ import { roleOf } from '../facts/enclosing';
 import { type Id, ROOT } from '../facts/ids';
 import { cached } from '../facts/maps';
 import { children, type Item } from '../facts/outline';
-import { kept, type ReachFilter } from '../facts/reach';
+import { type ReachFilter, reachTest } from '../facts/reach';
 import { sourceOf } from '../facts/source';
 import { joined, placeOf } from '../facts/text/describe';
 import { __, _n } from '../language';
@@ -33,7 +33,7 @@ export function rowsOf(
   open: ReadonlySet<Id>,
   only: ReachFilter | null = null,
 ): OutlineRow[] {
-  const keep = only === null ? () => true : kept(stage, only.id, only.toward);
+  const keep = only === null ? () => true : reachTest(stage, only.id, only.toward);
   const rows: OutlineRow[] = [];
   const below = (parent: Id, level: number) => siblings(stage, open, parent, level, keep).reverse();
   const stack = below(ROOT, 1);

@@ -5,7 +5,7 @@ import { hiding } from '../facts/enclosing';
 import { avalOf, type EqnPlace, eqnAt, firstPaths, graphAt } from '../facts/graph';
 import { binderId, eqnId, type Id, parse } from '../facts/ids';
 import type { Alive, Made } from '../facts/numbers/alive';
-import { heldBytes, heldShape, type LaidOut } from '../facts/numbers/laid-out';
+import { shardBytes, shardShape, type Sharding } from '../facts/numbers/sharding';
 import { bytesText, joined, labelOf, placeOf, sizeText } from '../facts/text/describe';
 import { typeText } from '../facts/text/types';
 import { __, _n } from '../language';
@@ -28,7 +28,7 @@ export interface ValueRow {
   code: string;
 }
 
-export function castRow(stage: Stage, { from, to, bytes, stray, ...place }: Cast): ValueRow {
+export function castRow(stage: Stage, { from, to, bytes, outlier, ...place }: Cast): ValueRow {
   const graph = stage.graphs[place.graph] as Graph;
   const [result = -1] = graph.eqns[place.eqn]!.outvars;
   return {
@@ -36,7 +36,7 @@ export function castRow(stage: Stage, { from, to, bytes, stray, ...place }: Cast
     name: `${from} → ${to}`,
     type: typeText(avalOf(stage, graph, result)),
     size: sizeText(bytes),
-    badge: stray ? __('≠ %1, not in %2 siblings', stray.layer, stray.siblings) : '',
+    badge: outlier ? __('≠ %1, not in %2 siblings', outlier.layer, outlier.siblings) : '',
     ...placed(stage, place),
   };
 }
@@ -233,9 +233,9 @@ function partsOf({ arguments: inputs, outputs, temporaries, aliased }: Memory): 
 
 /** The part of a value on each device, the axes that split each dimension or hold copies, and the
  * mesh. */
-export function meshFacts(laid: LaidOut): Fact[] {
-  const type = `${laid.dtype}[${heldShape(laid).join(',')}]`;
-  const bytes = bytesText(heldBytes(laid));
+export function meshFacts(laid: Sharding): Fact[] {
+  const type = `${laid.dtype}[${shardShape(laid).join(',')}]`;
+  const bytes = bytesText(shardBytes(laid));
   const mesh = laid.mesh.map(({ name, size }) => `${name} ${size}`).join(' × ');
   return [
     { name: __('per device'), value: [code(type), ...(bytes === '' ? [] : [words(bytes)])] },
@@ -244,7 +244,7 @@ export function meshFacts(laid: LaidOut): Fact[] {
   ];
 }
 
-function splitTexts({ mesh, dimensions }: LaidOut): string[] {
+function splitTexts({ mesh, dimensions }: Sharding): string[] {
   const used = new Set(dimensions.flatMap(({ axes }) => axes));
   const same = mesh.filter((axis) => !used.has(axis)).map(({ name }) => name);
   const split = dimensions.flatMap(({ axes }, at) =>

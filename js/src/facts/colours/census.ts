@@ -5,7 +5,7 @@ import { graphsHeld } from '../graph';
 import { parse } from '../ids';
 import type { Item } from '../outline';
 
-/** The class of each eqn of a stage, and how many of each class each graph holds. */
+/** The class of each eqn of a stage, and the number of eqns of each class in each graph. */
 export interface Census {
   stage: Stage;
   /** For each graph, the class of each of its eqns. */
@@ -39,28 +39,28 @@ function tally(each: Uint8Array, classes: number): Uint32Array {
   return counts;
 }
 
-/** How many eqns of each class an item holds, itself included. A body that it holds several times
- * counts once, as in `eqn-count.ts`. */
-export function heldBy(census: Census, graph: Graph, item: Item): Uint32Array {
+/** The number of eqns of each class in an item, itself included. A body that occurs several times counts once, as in
+ * `eqnsHeld`. */
+export function countsIn(census: Census, graph: Graph, item: Item): Uint32Array {
   const { stage, of, own, index } = census;
   const { step } = parse(item.id);
   const body = step.kind === 'body' ? graph.eqns[step.eqn]?.bodies[step.index] : undefined;
   const whole = body && stage.graphs[body.graph];
   if (body && whole) return summed(census, [body.graph, ...graphsHeld(stage, whole)]);
-  const held = summed(census, graphsHeld(stage, graph, item.start, item.stop));
+  const counts = summed(census, graphsHeld(stage, graph, item.start, item.stop));
   const number = index.get(graph) ?? -1;
-  if (item.stop - item.start === graph.eqns.length) addTo(held, own[number] ?? held);
-  else for (const one of of[number]?.subarray(item.start, item.stop) ?? []) held[one]! += 1;
-  return held;
+  if (item.stop - item.start === graph.eqns.length) addTo(counts, own[number] ?? counts);
+  else for (const one of of[number]?.subarray(item.start, item.stop) ?? []) counts[one]! += 1;
+  return counts;
 }
 
-/** All eqns of the stage by their classes. */
-export const countedIn = (census: Census): Uint32Array => {
+/** The number of eqns of each class in the stage. */
+export const countsOfStage = (census: Census): Uint32Array => {
   const [root] = census.stage.graphs;
   return summed(census, root ? [0, ...graphsHeld(census.stage, root)] : []);
 };
 
-/** The eqns of graphs, by their classes. */
+/** The number of eqns of each class in some graphs. */
 function summed({ own }: Census, graphs: readonly number[]): Uint32Array {
   const sum = new Uint32Array(own[0]?.length ?? 0);
   for (const one of graphs) addTo(sum, own[one]!);

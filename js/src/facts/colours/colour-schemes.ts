@@ -8,10 +8,10 @@ import { FAMILIES, familyIn } from '../kinds';
 import { cached, gather } from '../maps';
 import { children, type Item } from '../outline';
 import { shareOf } from '../text/describe';
-import { censusOf, countedIn, heldBy } from './census';
+import { censusOf, countsIn, countsOfStage } from './census';
 import { allOf, allText, HEATS, heatClasses, heatOf, lengthOf, type Measure, partOf } from './heat';
 
-/** What the colour of a box shows. */
+/** The property that the colour of a box shows. */
 export type ColourBy = 'family' | 'dtype' | 'scope' | Measure | 'change';
 
 /** An entry of the legend. */
@@ -19,37 +19,35 @@ export interface ColourClass {
   /** Names two CSS variables: `--jxv-<paint>-fill` and `--jxv-<paint>-line`. */
   paint: string;
   label: string;
-  /** Which boxes have this colour, in a sentence. */
+  /** A sentence about the boxes of this colour. */
   about: string;
-  /** A character that says the same without colour. It stands in the legend, and on boxes where
-   * `loud`. */
+  /** A character with the same meaning as the colour. It stands in the legend, and on boxes if `loud`. */
   sign?: string;
   loud?: boolean;
   /** Lengths of dashes and gaps of the line around a box, px; empty or absent for a solid line. */
   dash?: readonly number[];
 }
 
-/** A way to colour: its classes, and functions that give the index of the class of each item. */
+/** A scheme of colours: its classes, and functions that return the index of an item's class. */
 export interface Scheme {
   classes: readonly ColourClass[];
   ofEqn(item: Item, graph: Graph): number;
   ofBinder(graph: Graph, variable: number): number;
-  /** For a box that stands for several inputs or outputs, from the classes of each. Without it, the
-   * lowest class of them. */
+  /** The class of a box for several inputs or outputs, from the classes of each. The default is the lowest of them. */
   ofGathered?(found: readonly number[]): number;
-  /** For a group, a body or an eqn with bodies. `held` counts what is in it where it is closed, and
-   * is null where it is open. */
-  ofHolder(item: Item, held: Uint32Array | null): number;
-  /** Eqns of each class in such an item, itself included. Null for schemes by cost, where the class
-   * of the item already sums up what it holds. */
-  held: ((item: Item, graph: Graph) => Uint32Array) | null;
-  /** How much of the strip along a box is filled, 0 to 1; null for schemes that show no amount. */
+  /** The class of a group, a body or an eqn with bodies. `counts` are those of `countsOf` if it is closed, and null
+   * if it is open. */
+  ofHolder(item: Item, countsOf: Uint32Array | null): number;
+  /** The number of eqns of each class in such an item, itself included. Null for schemes by cost, where the class of
+   * the item already includes its contents. */
+  countsOf: ((item: Item, graph: Graph) => Uint32Array) | null;
+  /** The filled share of the strip along a box, 0 to 1; null for schemes that show no amount. */
   lengthOf: ((item: Item) => number) | null;
-  /** The total that the filled strips are parts of, in words; empty where there are none. */
+  /** The total whose shares the strips show, in words; empty if there is none. */
   whole: string;
-  /** How many eqns of the stage each class has; null where the legend counts the boxes drawn. */
+  /** The number of eqns of each class in the stage; null if the legend counts the boxes drawn. */
   all: Uint32Array | null;
-  /** Whether inputs and outputs have classes of their own, which the legend counts too. */
+  /** True if inputs and outputs have classes of their own, which the legend counts too. */
   countsBinders: boolean;
 }
 
@@ -79,8 +77,8 @@ export function byFamily(stage: Stage): Scheme {
     ofEqn: (item, graph) => ofEqn(graph, item.start),
     ofBinder: () => holders + 1,
     ofHolder: ({ family }) => (family === null ? holders : (index.get(family) ?? holders)),
-    held: (item, graph) => heldBy(census, graph, item),
-    all: countedIn(census),
+    countsOf: (item, graph) => countsIn(census, graph, item),
+    all: countsOfStage(census),
     lengthOf: null,
     whole: '',
     countsBinders: false,
@@ -106,7 +104,7 @@ export function byScope(stage: Stage): Scheme {
     ofEqn: (item) => scopeAt(scopes, item),
     ofBinder: () => MOST_SCOPES + 1,
     ofHolder: (item) => scopeAt(scopes, item),
-    held: (item) => heldScopes(stage, scopes, item, MOST_SCOPES + 2),
+    countsOf: (item) => scopeCounts(stage, scopes, item, MOST_SCOPES + 2),
     all: allScopes(stage, scopes, MOST_SCOPES + 2),
     lengthOf: null,
     whole: '',
@@ -114,8 +112,7 @@ export function byScope(stage: Stage): Scheme {
   };
 }
 
-/** By the share of the program's flops, bytes or measured time that an item has, with all it holds and
- * all its runs. */
+/** By the share of the program's flops, bytes or measured time that an item has with its contents in all its runs. */
 export function byHeat(stage: Stage, by: Measure): Scheme {
   const whole = allOf(stage, by);
   const heat = ({ id }: Item) => heatOf(partOf(stage, id, by), whole);
@@ -124,7 +121,7 @@ export function byHeat(stage: Stage, by: Measure): Scheme {
     ofEqn: heat,
     ofBinder: () => HEATS.length,
     ofHolder: heat,
-    held: null,
+    countsOf: null,
     all: null,
     whole: allText(stage, by),
     lengthOf: ({ id, start, stop }) =>
@@ -133,12 +130,12 @@ export function byHeat(stage: Stage, by: Measure): Scheme {
   };
 }
 
-/** The most scopes that have colours of their own. */
+/** The most scopes with a colour of their own. */
 export const MOST_SCOPES = 8;
 
 /** The scopes that a program is coloured by. */
 export interface Scopes {
-  /** The path of the graph that they divide: the first that is not just a wrapper around another. */
+  /** The path of the graph that they divide: the first that does not just wrap another. */
   path: Id;
   /** Their names, at most `MOST_SCOPES`, in program order. */
   names: readonly string[];
@@ -178,8 +175,8 @@ function outermost(stage: Stage): Item[] {
 
 type ItemsByName = ReadonlyMap<string, readonly Item[]>;
 
-/** Divides the largest scope again and again, as long as it holds most of the eqns, or there are
- * colours left for all parts. */
+/** Divides the largest scope again and again, as long as it contains most of the eqns, or all parts can have a
+ * colour. */
 function divided(stage: Stage, outer: ItemsByName): ItemsByName {
   const whole = [...outer.values()].reduce((sum, items) => sum + sizeOf(items), 0);
   let scopes = outer;
@@ -199,7 +196,7 @@ function divided(stage: Stage, outer: ItemsByName): ItemsByName {
   return scopes;
 }
 
-/** The parts of a group: the groups in it, or in each of its turns where it repeats. */
+/** The parts of a group: the groups in it, or those in each iteration if it repeats. */
 function partsOf(stage: Stage, item: Item): Item[] {
   const { path, step } = parse(item.id);
   if (step.kind !== 'group') return [];
@@ -218,8 +215,7 @@ function byName(graph: Graph, items: readonly Item[]): ItemsByName {
   return gather(inOrder, (item) => nameOf(graph, item));
 }
 
-/** The name of an item's scope. A backward group has the name of its forward group, and so its
- * colour. */
+/** The name of an item's scope. A backward group has the name of its forward group, and therefore its colour. */
 function nameOf(graph: Graph, item: Item): string {
   const { step } = parse(item.id);
   const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
@@ -235,14 +231,14 @@ function holders(stage: Stage, id: Id): Item[] {
   );
 }
 
-/** The eqn of the divided graph that holds an item, -1 where none does. */
+/** The eqn of the divided graph that contains an item; -1 if none does. */
 function within({ path }: Scopes, item: Item): number {
   const at = pathOf(item.id);
   const inside = path === ROOT ? at : at.startsWith(`${path}/`) ? at.slice(path.length + 1) : '';
   return inside === '' ? -1 : Number.parseInt(inside, 10);
 }
 
-/** The scope that holds all of an item; `MOST_SCOPES` where it lies in none, or in several. */
+/** The scope that contains all of an item; `MOST_SCOPES` if it is in none, or in several. */
 function scopeAt(scopes: Scopes, item: Item): number {
   const { path, of } = scopes;
   const holder = within(scopes, item);
@@ -252,38 +248,37 @@ function scopeAt(scopes: Scopes, item: Item): number {
   return of.subarray(item.start, item.stop).every((one) => one === first) ? first : MOST_SCOPES;
 }
 
-/** How many eqns of each scope an item holds, itself included; those in no scope count under
- * `MOST_SCOPES`. */
-function heldScopes(stage: Stage, scopes: Scopes, item: Item, classes: number): Uint32Array {
-  const held = new Uint32Array(classes);
+/** The number of eqns of each scope in an item, itself included. Eqns in no scope count under `MOST_SCOPES`. */
+function scopeCounts(stage: Stage, scopes: Scopes, item: Item, classes: number): Uint32Array {
+  const counts = new Uint32Array(classes);
   const whole = item.count + (item.kind === 'eqn' ? 1 : 0);
   const around = range(scopes, item);
   const graph = graphAt(stage, scopes.path);
-  const known = new Set<Graph>();
+  const seen = new Set<Graph>();
   let left = whole;
   for (let at = around.start; at < around.stop; at++) {
-    const count = eqnsHeld(stage, graph as Graph, at, at + 1, known);
-    held[scopes.of[at] ?? MOST_SCOPES]! += count;
+    const count = eqnsHeld(stage, graph as Graph, at, at + 1, seen);
+    counts[scopes.of[at] ?? MOST_SCOPES]! += count;
     left -= count;
   }
-  held[scopeAt(scopes, item)]! += Math.max(0, left);
-  return held;
+  counts[scopeAt(scopes, item)]! += Math.max(0, left);
+  return counts;
 }
 
-/** How many eqns of the whole stage each scope has. */
+/** The number of eqns of each scope in the whole stage. */
 function allScopes(stage: Stage, scopes: Scopes, classes: number): Uint32Array {
   const whole = new Uint32Array(classes);
-  const known = new Set<Graph>();
+  const seen = new Set<Graph>();
   const graph = graphAt(stage, scopes.path);
   scopes.of.forEach((scope, at) => {
-    whole[scope]! += eqnsHeld(stage, graph as Graph, at, at + 1, known);
+    whole[scope]! += eqnsHeld(stage, graph as Graph, at, at + 1, seen);
   });
   const within = whole.reduce((sum, count) => sum + count, 0);
   whole[MOST_SCOPES]! += allEqns(stage) - within;
   return whole;
 }
 
-/** The eqns of the divided graph that an item covers or holds, `[start, stop)`. */
+/** The eqns `[start, stop)` of the divided graph that an item covers or contains. */
 function range(scopes: Scopes, item: Item): { start: number; stop: number } {
   const { path, step } = parse(item.id);
   if (path === scopes.path && step.kind !== 'body') return item;
@@ -294,6 +289,6 @@ function range(scopes: Scopes, item: Item): { start: number; stop: number } {
   return holds ? { start: 0, stop: scopes.of.length } : { start: 0, stop: 0 };
 }
 
-/** Whether an item leads to the divided graph: only one of an eqn's bodies does. */
+/** True if an item leads to the divided graph: only one of an eqn's bodies does. */
 const leads = (inside: string, step: Step): boolean =>
   step.kind !== 'body' || inside.split('/')[0] === `${step.eqn}.${step.index}`;

@@ -1,5 +1,4 @@
-/** Gives each box of a picture its colour, by dtype, by difference or by another scheme, and the
- * legend its counts. */
+/** Gives each box of a picture its colour, by dtype, by difference or by another scheme, and the legend its counts. */
 import { __, thousands } from '../../language';
 import type { Aval, Graph, Stage } from '../../schema';
 import {
@@ -23,8 +22,8 @@ import { pathOf } from '../ids';
 import { numbersOf } from '../linked/origins';
 import { cached } from '../maps';
 import type { Item } from '../outline';
-import { isCast, shortDtype, straysIn } from './casts';
-import { censusOf, countedIn, heldBy } from './census';
+import { isCast, outliersIn, shortDtype } from './casts';
+import { censusOf, countsIn, countsOfStage } from './census';
 import {
   byFamily,
   byHeat,
@@ -34,26 +33,25 @@ import {
   type Scheme,
 } from './colour-schemes';
 
-/** The colour class of each box, and what the legend counts. */
+/** The colour class of each box, and the counts of the legend. */
 export interface Colouring {
   by: ColourBy;
   classes: readonly ColourClass[];
   /** For each box, the index of its class in `classes`. */
   of: Uint8Array;
-  /** For each box, the eqns of each class in it, itself included, where it is closed and holds
-   * others; else null. */
+  /** For each closed box with contents, the number of eqns of each class in it, itself included; null for any other
+   * box. */
   within: readonly (Uint32Array | null)[];
-  /** For each box, how much of the strip along it is filled, 0 to 1; null where the colours show no
-   * amount. */
+  /** For each box, the filled share of the strip along it, 0 to 1; null if the colours show no amount. */
   lengths: Float32Array | null;
-  /** The total that the filled strips are parts of, in words; empty where there are none. */
+  /** The total whose shares the strips show, in words; empty if there is none. */
   whole: string;
-  /** For each class, the number that the legend shows: eqns of the stage, and inputs and outputs
-   * where these have classes of their own. For flops and bytes, boxes that are not open. */
+  /** For each class, the number in the legend: eqns of the stage, and inputs and outputs if these have classes of
+   * their own. For flops and bytes, the boxes that are not open. */
   counts: Uint32Array;
 }
 
-/** What must be known of a box to colour it. */
+/** The properties of a box that its colour depends on. */
 export interface Drawn {
   item: Item;
   open: boolean;
@@ -73,8 +71,7 @@ const MAKERS: Record<ColourBy, Maker> = {
 
 const schemesOf = cached((_: Stage) => new Map<ColourBy, Scheme>());
 
-/** The scheme of a stage, made once and kept. `differences` comes with a comparison, and is always
- * the same for one stage. */
+/** The scheme of a stage, made once. `differences` comes with a comparison, and is always the same for one stage. */
 function schemeOf(stage: Stage, by: ColourBy, differences: Differences | null): Scheme {
   const schemes = schemesOf(stage);
   const scheme = schemes.get(by) ?? MAKERS[by](stage, differences);
@@ -82,8 +79,7 @@ function schemeOf(stage: Stage, by: ColourBy, differences: Differences | null): 
   return scheme;
 }
 
-/** Colours the boxes of a picture. Takes time linear in the boxes and in the eqns that closed boxes
- * cover. */
+/** Colours the boxes of a picture, in time linear in the boxes and in the eqns of closed boxes. */
 export function colour(
   stage: Stage,
   boxes: readonly Drawn[],
@@ -93,7 +89,7 @@ export function colour(
   const scheme = schemeOf(stage, by, differences);
   const { classes } = scheme;
   const of = new Uint8Array(boxes.length);
-  const counts = Uint32Array.from(scheme.all ?? new Uint32Array(classes.length));
+  const legend = Uint32Array.from(scheme.all ?? new Uint32Array(classes.length));
   const within = boxes.map(({ item, open }, index): Uint32Array | null => {
     const graph = graphAt(stage, pathOf(item.id)) as Graph;
     if (item.start === item.stop) {
@@ -101,45 +97,45 @@ export function colour(
       of[index] =
         scheme.ofGathered?.(found) ??
         found.reduce((first, one) => Math.min(first, one), classes.length - 1);
-      if (!open && scheme.countsBinders) for (const one of found) counts[one]! += 1;
+      if (!open && scheme.countsBinders) for (const one of found) legend[one]! += 1;
       return null;
     }
-    const held = item.foldable && !open ? (scheme.held?.(item, graph) ?? null) : null;
-    of[index] = item.foldable ? scheme.ofHolder(item, held) : scheme.ofEqn(item, graph);
-    if (scheme.all === null) counts[of[index]!]! += Number(!open);
-    return held;
+    const counts = item.foldable && !open ? (scheme.countsOf?.(item, graph) ?? null) : null;
+    of[index] = item.foldable ? scheme.ofHolder(item, counts) : scheme.ofEqn(item, graph);
+    if (scheme.all === null) legend[of[index]!]! += Number(!open);
+    return counts;
   });
   const { lengthOf, whole } = scheme;
   const lengths = lengthOf && Float32Array.from(boxes, ({ item }) => lengthOf(item));
-  return { by, classes, of, within, lengths, whole, counts };
+  return { by, classes, of, within, lengths, whole, counts: legend };
 }
 
-/** Whether a box has a class, or holds eqns of it where it is closed. */
+/** True if a box has a class, or if it is closed and contains eqns of it. */
 export function holds({ of, within }: Colouring, box: number, one: number): boolean {
-  const held = within[box];
-  return held ? (held[one] ?? 0) > 0 : of[box] === one;
+  const counts = within[box];
+  return counts ? (counts[one] ?? 0) > 0 : of[box] === one;
 }
 
-/** The sign of a class, followed by a count on a box that holds several eqns. */
+/** The sign of a class, with a count on a box that contains several eqns. */
 export interface Sign {
   class: number;
   text: string;
 }
 
-/** The signs in the corner of a box: that of its class, or of each class that it holds. */
+/** The signs in the corner of a box: that of its class, or those of all classes in it. */
 export function signsOf({ classes, of, within }: Colouring, box: number): Sign[] {
-  const held = within[box];
+  const counts = within[box];
   const own = of[box] ?? 0;
   return classes.flatMap(({ sign, loud }, one): Sign[] => {
     if (!loud || !sign) return [];
-    if (!held) return one === own ? [{ class: one, text: sign }] : [];
-    const count = held[one] ?? 0;
+    if (!counts) return one === own ? [{ class: one, text: sign }] : [];
+    const count = counts[one] ?? 0;
     return count > 0 ? [{ class: one, text: `${sign}${thousands(count)}` }] : [];
   });
 }
 
-/** Inputs and results that differ have classes of their own after those of eqns, so that the legend
- * counts them apart. */
+/** Inputs and results that differ have classes of their own after those of eqns, so that the legend counts them
+ * separately. */
 const ENDS = SAME + 1;
 const OTHER_ENDS = ENDS + RETYPED;
 
@@ -167,12 +163,11 @@ const classes = (): readonly ColourClass[] => [
   { paint: 'pill', label: __('other inputs, results'), about: '', dash: [] },
 ];
 
-/** Colours each eqn by its kind of difference; what is the same in both programs keeps a quiet
- * colour. */
+/** Colours each eqn by its kind of difference. What both programs share keeps a quiet colour. */
 function byChange(stage: Stage, differences: Differences): Scheme {
   const ends = endsOf(stage, differences);
   const all = classes();
-  const eqns = countedIn(differences.census);
+  const eqns = countsOfStage(differences.census);
   return {
     classes: all,
     ofEqn: (item, graph) => kindAt(differences, graph, item.start),
@@ -181,12 +176,12 @@ function byChange(stage: Stage, differences: Differences): Scheme {
     ofGathered([first = OTHER_ENDS, ...others]) {
       return others.every((other) => other === first) ? first : ENDS + CHANGED;
     },
-    ofHolder: (item, held) =>
-      held ? kindOfItem(differences, stage, item) : kindOfOpen(differences, stage, item),
-    held(item) {
-      const held = new Uint32Array(all.length);
-      held.set(kindsIn(differences, stage, item));
-      return held;
+    ofHolder: (item, counts) =>
+      counts ? kindOfItem(differences, stage, item) : kindOfOpen(differences, stage, item),
+    countsOf(item) {
+      const counts = new Uint32Array(all.length);
+      counts.set(kindsIn(differences, stage, item));
+      return counts;
     },
     all: Uint32Array.from(all, (_, one) => eqns[one] ?? 0),
     lengthOf: null,
@@ -195,7 +190,7 @@ function byChange(stage: Stage, differences: Differences): Scheme {
   };
 }
 
-/** For each input and result that differs, its class by its var. */
+/** The class of each input and result that differs, by its var. */
 function endsOf(stage: Stage, differences: Differences): Map<number, number> {
   const graph = graphAt(stage, '');
   const ends = new Map<number, number>();
@@ -209,17 +204,16 @@ function endsOf(stage: Stage, differences: Differences): Map<number, number> {
   return ends;
 }
 
-/** An open box has its own kind of difference, or that of its contents where all of them were added
- * or removed. Otherwise its contents are in view and show how they differ. */
+/** An open box has its own kind of difference, or that of its contents if all of them were added or removed.
+ * Otherwise its contents are visible and show how they differ. */
 function kindOfOpen(differences: Differences, stage: Stage, item: Item): number {
   const own = numberOf(markOf(differences, stage, item.id)?.kind ?? '');
   if (own !== SAME) return own;
-  const held = kindOfItem(differences, stage, item);
-  return held === ADDED || held === REMOVED ? held : SAME;
+  const inner = kindOfItem(differences, stage, item);
+  return inner === ADDED || inner === REMOVED ? inner : SAME;
 }
 
-/** The dtypes that share a colour, the widest float first. The last takes all that the others do
- * not. */
+/** The dtypes that share a colour, the widest float first. The last takes all dtypes that match no other. */
 export const DTYPES: readonly { name: string; about: () => string; holds: RegExp }[] = [
   { name: 'f64', about: () => __('float64 and complex128'), holds: /^(float64|complex128)$/ },
   { name: 'f32', about: () => __('float32 and complex64'), holds: /^(float32|complex64)$/ },
@@ -237,27 +231,26 @@ export const DTYPES: readonly { name: string; about: () => string; holds: RegExp
 /** The index in `DTYPES` of a value. */
 const dtypeOf = ({ dtype }: Aval): number => DTYPES.findIndex(({ holds }) => holds.test(dtype));
 
-/** The classes after those of dtypes: casts, those that siblings do not make, and boxes that are
- * open. */
+/** The classes after those of dtypes: casts, outliers among them, and open boxes. */
 const CAST = DTYPES.length;
-const STRAY = CAST + 1;
-const OPEN = STRAY + 1;
+const OUTLIER = CAST + 1;
+const OPEN = OUTLIER + 1;
 
-/** By the dtype of results. A closed box has the class that most of what it holds has. */
+/** By the dtype of results. A closed box has the most frequent class in it. */
 export function byDtype(stage: Stage): Scheme {
   const kinds = stage.avals.map(dtypeOf);
   const last = DTYPES.length - 1;
   const ofVar = (graph: Graph, variable: number) => kinds[graph.vars[variable]?.aval ?? -1] ?? last;
   const ofEqn = (graph: Graph, at: number) => {
     const { op, outvars } = graph.eqns[at]!;
-    if (strays.size > 0 && strays.has((firsts.get(graph) ?? 0) + at)) return STRAY;
+    if (outliers.size > 0 && outliers.has((firsts.get(graph) ?? 0) + at)) return OUTLIER;
     const isChange = isCast(op) && outvars.length > 0 && changes(stage, graph, at);
     return isChange
       ? CAST
       : outvars.reduce((first, one) => Math.min(first, ofVar(graph, one)), last);
   };
   const { starts } = numbersOf(stage);
-  const strays = straysIn(stage);
+  const outliers = outliersIn(stage);
   const firsts = new Map(stage.graphs.map((graph, number) => [graph, starts[number]!]));
   const classes = classesIn(stage, kinds);
   const census = censusOf(stage, classes.length, ofEqn);
@@ -266,27 +259,27 @@ export function byDtype(stage: Stage): Scheme {
     ofEqn: (item, graph) => ofEqn(graph, item.start),
     ofBinder: ofVar,
     ofGathered: (found) => mostOf(counted(found)),
-    ofHolder: (_, held) => (held ? mostOf(held) : OPEN),
-    held: (item, graph) => heldBy(census, graph, item),
-    all: countedIn(census),
+    ofHolder: (_, counts) => (counts ? mostOf(counts) : OPEN),
+    countsOf: (item, graph) => countsIn(census, graph, item),
+    all: countsOfStage(census),
     lengthOf: null,
     whole: '',
     countsBinders: false,
   };
 }
 
-/** Whether an eqn changes the dtype, and not a weak type alone. */
+/** True if an eqn changes the dtype, and not only a weak type. */
 function changes({ avals }: Stage, { vars, eqns }: Graph, at: number): boolean {
   const { invars, outvars } = eqns[at]!;
   const [before, after] = [invars[0], outvars[0]].map((one) => avals[vars[one ?? -1]?.aval ?? -1]);
   return before?.dtype !== after?.dtype;
 }
 
-/** The dtype that most have; where there is none, casts. */
-function mostOf(held: ArrayLike<number>): number {
-  const counts = Array.from(held);
-  const ofDtypes = counts.slice(0, DTYPES.length);
-  const some = ofDtypes.some((count) => count > 0) ? ofDtypes : counts.slice(0, OPEN);
+/** The most frequent dtype; if there is none, casts. */
+function mostOf(counts: ArrayLike<number>): number {
+  const all = Array.from(counts);
+  const ofDtypes = all.slice(0, DTYPES.length);
+  const some = ofDtypes.some((count) => count > 0) ? ofDtypes : all.slice(0, OPEN);
   return some.indexOf(Math.max(...some));
 }
 
@@ -306,8 +299,8 @@ function classesIn(stage: Stage, kinds: readonly number[]): ColourClass[] {
   });
   return [
     ...DTYPES.map(({ name, about }, at) => {
-      const held = [...names[at]!].filter((one) => /^\w+$/.test(one));
-      const label = held.length > 0 && held.length <= MOST_NAMED ? held.join(', ') : name;
+      const shown = [...names[at]!].filter((one) => /^\w+$/.test(one));
+      const label = shown.length > 0 && shown.length <= MOST_NAMED ? shown.join(', ') : name;
       return { paint: name, label, about: about() };
     }),
     { paint: 'retyped', label: __('casts'), about: __('From one dtype to another') },

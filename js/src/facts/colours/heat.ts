@@ -6,18 +6,18 @@ import { costOf, lineCosts, wholeOf } from '../numbers/costs';
 import { lineSeconds, secondsOf, wholeSeconds } from '../numbers/measured';
 import { flopsText, shareOf, sizeText, timeText } from '../text/describe';
 
-/** What is shared out. */
+/** The amount whose shares are shown. */
 export type Measure = 'flops' | 'bytes' | 'time';
 
-/** How much of it an item has, with all it holds and all its runs; null where that is not known. */
+/** The amount of an item, with its contents in all its runs; null if it is not known. */
 export const partOf = (stage: Stage, id: Id, by: Measure): number | null =>
   by === 'time' ? secondsOf(stage, id) : (costOf(stage, id)?.[by] ?? null);
 
-/** How much of it the program has. */
+/** The amount of the whole program. */
 export const allOf = (stage: Stage, by: Measure): number | null =>
   by === 'time' ? wholeSeconds(stage) : wholeOf(stage)[by];
 
-/** How much of it the eqns of a source line have, by `keyOf` the line. */
+/** The amount of the eqns of a source line, by `keyOf` the line. */
 export const partOfLine = (stage: Stage, line: string, by: Measure): number | null =>
   by === 'time'
     ? (lineSeconds(stage).get(line) ?? null)
@@ -32,7 +32,7 @@ export function allText(stage: Stage, by: Measure): string {
 
 /** The least share of the total for each step, the hottest first. */
 const LEAST_SHARES = [0.5, 0.2, 0.05, 0.01, 0.001, 0] as const;
-/** The classes of what has nothing of it, and of what that is not known of. */
+/** The classes of items whose amount is 0, and of those whose amount is not known. */
 const NOTHING = LEAST_SHARES.length;
 const UNREPORTED = NOTHING + 1;
 
@@ -51,8 +51,7 @@ export function heatOf(part: number | null, whole: number | null): number {
   return LEAST_SHARES.findIndex((least) => share >= least);
 }
 
-/** How much of the strip along a box a share fills: its square root, so that a share of 1 % still
- * fills a tenth. */
+/** The filled length of a strip for a share: its square root, so that a share of 1 % still fills a tenth. */
 export const lengthOf = (share: number): number => Math.sqrt(Math.min(1, share));
 
 /** The legend's entries in the order of `HEATS`, each with the amount at which it begins. */
@@ -97,7 +96,6 @@ const UNKNOWN: Record<Measure, () => { label: string; about: string }> = {
 };
 
 const TEXTS = { flops: flopsText, bytes: sizeText, time: timeText };
-/** The function that writes amounts. */
 const textOf = (by: Measure): ((amount: number, least?: boolean) => string) => TEXTS[by];
 
 const percent = (share = 0): string => `${100 * share} %`;

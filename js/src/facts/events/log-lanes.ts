@@ -6,12 +6,12 @@ import { momentText } from '../text/describe';
 
 /** A trace with the lowering and the compilation that followed it, or one of these alone. */
 export interface Call extends Span {
-  /** In the order in which they began. */
+  /** In the order of their start. */
   events: readonly [Event, ...Event[]];
 }
 
-/** Calls in the order in which they began, one after another. On the last track of a lane they may
- * overlap: more threads are at work than the lane has tracks. */
+/** Calls in the order of their start. On the last track of a lane they may overlap, if more threads are at work than
+ * the lane has tracks. */
 export type Track = readonly Call[];
 
 /** The part of the timeline that belongs to one function. */
@@ -25,11 +25,11 @@ export interface Lane {
 /** The most tracks of a lane. */
 export const MOST_TRACKS = 4;
 
-const known = new WeakMap<Log['events'], { log: Log; lanes: readonly Lane[] }>();
+const laneCache = new WeakMap<Log['events'], { log: Log; lanes: readonly Lane[] }>();
 
-/** A lane for each function, those that took the most time first. */
+/** A lane for each function, the one with the most time first. */
 export function lanesOf(log: Log): readonly Lane[] {
-  const before = known.get(log.events);
+  const before = laneCache.get(log.events);
   if (before?.log.functions === log.functions && before.log.start === log.start) {
     return before.lanes;
   }
@@ -41,11 +41,11 @@ export function lanesOf(log: Log): readonly Lane[] {
     return { index, function: one, tracks: tracksOf(callsOf(events[index] ?? [], log.start)) };
   });
   lanes.sort((a, b) => b.function.seconds - a.function.seconds || a.index - b.index);
-  known.set(log.events, { log, lanes });
+  laneCache.set(log.events, { log, lanes });
   return lanes;
 }
 
-/** Gives the index of an event's function in the log. The last function of a log of very many
+/** Returns a function that finds the index of an event's function in the log. The last function of a very long log
  * stands for all others, so an event of an unlisted one has that index. */
 export function functionIndex({ functions }: Log): (event: Event) => number {
   const indices = indicesOf(functions);
@@ -79,7 +79,7 @@ function callsOf(events: readonly Event[], start: number): Call[] {
   }));
 }
 
-/** Puts each call on the first track that is free when it begins. */
+/** Puts each call on the first track that is free at its start. */
 function tracksOf(calls: readonly Call[]): Track[] {
   const tracks: Call[][] = [];
   const ends: number[] = [];
@@ -93,24 +93,24 @@ function tracksOf(calls: readonly Call[]): Track[] {
   return tracks;
 }
 
-/** The order in which events began. */
+/** Orders events by start. */
 export const inTime = (a: Event, b: Event): number => a.start - b.start || a.number - b.number;
 
-/** When an event ended, seconds since 1970. */
+/** The end of an event, seconds since 1970. */
 export const endOf = ({ start, seconds }: Event): number => start + seconds;
 
-/** One event on a track, or several that cannot be told apart at this scale. */
+/** One event on a track, or several that are not distinct at this scale. */
 export interface Block {
   /** px. */
   x: number;
   width: number;
-  /** In the order in which they began. */
+  /** In the order of their start. */
   events: [Event, ...Event[]];
 }
 
 /** The least width of an event, px: narrower ones could not be seen or clicked. */
 export const LEAST_WIDTH = 3;
-/** How far an event may be moved to the right to make room for those before it, px. */
+/** The px that an event may be moved to the right to make room for those before it. */
 const MOST_SHIFT = 5;
 
 /** The events of a track as blocks that do not overlap, from left to right. */
@@ -150,8 +150,8 @@ function oneOf({ events }: Call, x: (seconds: number) => number, after: number):
   return { x: left, width: end - left, events: [...events] };
 }
 
-/** Whether a call that is one block is merged with the block before it: where it would be moved too
- * far to the right, and where both are narrow and touch. */
+/** True if a call that is one block is merged with the block before it: it would be moved too far to the right, or
+ * both are narrow and touch. */
 function joins(last: Block, own: Block, from: number): boolean {
   const isNarrow =
     own.width < 2 * LEAST_WIDTH && (last.width < 2 * LEAST_WIDTH || last.events.length > 1);
@@ -182,13 +182,13 @@ export interface RunStretch {
   width: number;
 }
 
-/** When programs ran, as far as it is in view. */
+/** The visible runs of programs. */
 export const runStretches = ({ programs }: CellTimes, start: number, scale: Scale): RunStretch[] =>
   programs.flatMap((program) =>
     inView(program.spans, start, scale).map((place) => ({ program, ...place })),
   );
 
-/** Where stretches of time stand, start and end in turn; those out of view are left out. */
+/** The visible positions of some spans of time, given as start and end in turn. */
 function inView(spans: readonly number[], start: number, scale: Scale) {
   return spans.flatMap((from, index) => {
     if (index % 2 === 1) return [];
@@ -229,7 +229,7 @@ export function zoomed({ from, to }: Span, factor: number, at: number, whole: Sp
   return within({ from: at - part * length, to: at + (1 - part) * length }, whole);
 }
 
-/** The span moved so that it lies within the whole; the whole where it is longer. */
+/** The span moved into the whole; the whole if it is longer. */
 export function within({ from, to }: Span, whole: Span): Span {
   const length = to - from;
   if (length >= whole.to - whole.from) return whole;
@@ -237,7 +237,7 @@ export function within({ from, to }: Span, whole: Span): Span {
   return { from: start, to: start + length };
 }
 
-/** The span moved no farther than is needed to show another, with some room around it. */
+/** The span moved no farther than needed to show another, with some room around it. */
 export function showing(span: Span, wanted: Span, whole: Span): Span {
   const length = span.to - span.from;
   const room = Math.min(0.08 * length, Math.max(0, (length - (wanted.to - wanted.from)) / 2));

@@ -1,10 +1,9 @@
-/** Follows source lines through edits: the line that was captured, and where it is in the text as
- * it is now; and where a captured file is beside the notebook. */
+/** Follows source lines through edits: finds the line of a captured text in the present one, and the path of a
+ * captured file beside the notebook. */
 import type { Listing } from '../../schema';
 
-/** The index, from 0, that a line of one text has in another. A line is recognised in the part with
- * which both texts begin, in the part with which both end, or in between by its text, where no
- * other line there is the same. Null where it was edited. Blank lines at the end do not count. */
+/** The index, from 0, in one text of a line of another. A line is recognised in the common beginning or end of both
+ * texts, or in between by its text, if that is unique. Null if it was edited. Blank lines at the end do not count. */
 export function sameLine(
   from: readonly string[],
   to: readonly string[],
@@ -18,7 +17,7 @@ export function sameLine(
   return only(before, before[at]!) === at ? only(after, before[at]!) : null;
 }
 
-/** The index of the only line with this text; null for a blank line, and where there are several. */
+/** The index of the only line with this text; null for a blank line, and if there are several. */
 function only(lines: readonly string[], line: string): number | null {
   const found = lines.flatMap((one, at) => (isSame(one, line) ? [at] : []));
   return line.trim() !== '' && found.length === 1 ? found[0]! : null;
@@ -33,8 +32,8 @@ function startsAlike(one: readonly string[], other: readonly string[], lines: nu
 const tail = (lines: readonly string[], length: number) =>
   lines.slice(Math.max(0, lines.length - length));
 
-/** Whether two lines are the same. Any two magics count as the same: where only the text that
- * IPython made of a cell is known, `%time` stands there as a call. */
+/** True if two lines are the same. Any two magics count as the same: in the text that IPython makes of a cell,
+ * `%time` is a call. */
 function isSame(one: string, other: string): boolean {
   return one.trimEnd() === other.trimEnd() || [one, other].every(isMagic);
 }
@@ -49,8 +48,8 @@ function trimmed(lines: readonly string[]): readonly string[] {
 
 const linesOf = ({ text }: Listing): string[] => text.split('\n');
 
-/** The line (from 1) that line `line` of a cell had when it was captured; null where it was edited
- * since, or lies outside of what was captured. */
+/** The line (from 1) that line `line` of a cell had when it was captured; null if it was edited since, or is outside
+ * of the captured part. */
 export function capturedLine(
   listings: readonly Listing[],
   present: readonly string[],
@@ -63,7 +62,7 @@ export function capturedLine(
   return null;
 }
 
-/** The line (from 1) that a captured line has in the cell now; null where it was edited. */
+/** The present line (from 1) in the cell of a captured line; null if it was edited. */
 export function presentLine(
   listings: readonly Listing[],
   present: readonly string[],
@@ -80,14 +79,13 @@ export function presentLine(
 export interface CapturedLine {
   /** From 1. */
   line: number;
-  /** Its text without leading and trailing blanks; empty where it is not known. */
+  /** Its text without leading and trailing blanks; empty if it is not known. */
   code: string;
   listings: readonly Listing[];
 }
 
-/** The line (from 1) where a captured line is now; null where it is gone. In a cell, whose whole
- * text was captured, the lines around decide. Of a file only a part was captured: there the line
- * with the same text wins whose neighbours match best. */
+/** The present line (from 1) of a captured line; null if it is gone. A cell was captured whole, so the lines around
+ * decide. Of a file only a part was captured: the line with the same text whose neighbours match best is taken. */
 export function presentPlace(
   { line, code, listings }: CapturedLine,
   present: readonly string[],
@@ -108,13 +106,12 @@ export function presentPlace(
   return alike.sort((one, other) => score(other) - score(one))[0] ?? null;
 }
 
-/** Distances of the neighbours that tell lines of the same text from one another. */
+/** Distances of the neighbours that distinguish lines of the same text. */
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3];
-/** More than the lines of any file: distance only decides between lines whose neighbours match
- * equally. */
+/** More than the lines of any file: distance only decides between lines whose neighbours match equally. */
 const FARTHEST = 1e7;
 
-/** Whether a line has this code, which ends with `…` where it was cut. */
+/** True if a line has this code, which ends with `…` if it was cut. */
 function isLine(text: string, code: string): boolean {
   const cut = code.endsWith('…') ? code.slice(0, -1) : null;
   return text.trim() === code || (cut !== null && text.trim().startsWith(cut));

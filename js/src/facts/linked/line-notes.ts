@@ -1,5 +1,5 @@
-/** What stands beside the lines of a cell: the share of the program's time or work that each line has, the
- * casts that it makes, and how often JAX traced its function again. */
+/** The notes beside the lines of a cell: the share of the program's time or work of each line, the casts that it
+ * makes, and the number of retraces of its function. */
 import type { Eqn, Frame, Graph, Log, Program, Stage } from '../../schema';
 import { castsIn } from '../colours/casts';
 import { allOf, type Measure, partOfLine } from '../colours/heat';
@@ -9,25 +9,25 @@ import { wholeOf } from '../numbers/costs';
 import { shareOf } from '../text/describe';
 import { keyOf } from './source-lines';
 
-/** What is known of a line of a cell. */
+/** The note of a line of a cell. */
 export interface LineNote {
-  /** As it was captured, from 1. */
+  /** The line as it was captured, from 1. */
   line: number;
-  /** The share of the measured time, where runs were profiled; else of the program's flops, or of its
-   * bytes where it has no flops; 0 where that is not known. */
+  /** The share of the measured time if runs were profiled; else of the program's flops, or of its bytes if it has no
+   * flops. 0 if it is not known. */
   share: number;
   by: Measure;
-  /** What floating-point arrays are cast from and to, each once: `bf16→f32`. */
+  /** The casts between floating-point types, each once: `bf16→f32`. */
   casts: readonly string[];
-  /** Whether most layers like its own make no such cast. */
-  stray: boolean;
-  /** How often the function that the line defines was retraced. */
-  again: number;
+  /** True if most layers of its kind make no such cast. */
+  outlier: boolean;
+  /** The number of retraces of the function that the line defines. */
+  retraces: number;
 }
 
-const NO_NOTE = { share: 0, by: 'flops', casts: [], stray: false, again: 0 } as const;
+const NO_NOTE = { share: 0, by: 'flops', casts: [], outlier: false, retraces: 0 } as const;
 
-/** A line with a smaller share of the work bears no share. */
+/** A line with a smaller share of the work shows none. */
 const LEAST_SHARE = 0.005;
 
 /** The notes of the lines of a cell that a program was made from. */
@@ -40,7 +40,7 @@ export function workIn({ stages }: Program, cell: string): LineNote[] {
   const by = jaxpr.times ? 'time' : wholeOf(jaxpr).flops ? 'flops' : 'bytes';
   return [...lines].flatMap(([line, frame]) => {
     const share = shareOf(partOfLine(jaxpr, keyOf(frame), by), allOf(jaxpr, by)) ?? 0;
-    const casts = castsOf(jaxpr).get(keyOf(frame)) ?? { casts: [], stray: false };
+    const casts = castsOf(jaxpr).get(keyOf(frame)) ?? { casts: [], outlier: false };
     const isShared = share >= LEAST_SHARE;
     if (!isShared && casts.casts.length === 0) return [];
     return [{ ...NO_NOTE, ...casts, line, share: isShared ? share : 0, by }];
@@ -51,30 +51,29 @@ export function workIn({ stages }: Program, cell: string): LineNote[] {
 interface CastsOfLine {
   /** Each once: `bf16→f32`. */
   casts: string[];
-  stray: boolean;
+  outlier: boolean;
 }
 
 const IS_FLOAT = /^(?:b?float|complex)\d/;
 
-/** The casts of each line, by its key: of arrays only, since JAX casts the numbers of one's code
- * too. */
+/** The casts of each line, by its key: of arrays only, since JAX also casts the numbers of the user's code. */
 const castsOf = cached((stage: Stage): ReadonlyMap<string, CastsOfLine> => {
   const found = new Map<string, CastsOfLine>();
-  for (const { graph: number, eqn: index, from, to, stray } of castsIn(stage)) {
+  for (const { graph: number, eqn: index, from, to, outlier } of castsIn(stage)) {
     const graph = stage.graphs[number] as Graph;
     const { invars, outvars, frame } = graph.eqns[index] as Eqn;
     const at = stage.frames[frame ?? -1];
     const ends = [invars[0], outvars[0]].map((one) => avalOf(stage, graph, one as number));
-    const isTold = ends.every(({ dtype, shape }) => IS_FLOAT.test(dtype) && shape?.length);
-    if (!at || !isTold) continue;
-    const own = found.get(keyOf(at)) ?? { casts: [], stray: false };
+    const isFloat = ends.every(({ dtype, shape }) => IS_FLOAT.test(dtype) && shape?.length);
+    if (!at || !isFloat) continue;
+    const own = found.get(keyOf(at)) ?? { casts: [], outlier: false };
     const casts = [...new Set([...own.casts, `${from}→${to}`])];
-    found.set(keyOf(at), { casts, stray: own.stray || stray !== null });
+    found.set(keyOf(at), { casts, outlier: own.outlier || outlier !== null });
   }
   return found;
 });
 
-/** How often functions that a cell defines were retraced, by the line of their definition. */
+/** The number of retraces of the functions that a cell defines, by the line of their definition. */
 export function retracedIn({ functions }: Pick<Log, 'functions'>, cell: string) {
   const found = new Map<number, number>();
   for (const { definition, retraces } of functions) {
@@ -86,12 +85,15 @@ export function retracedIn({ functions }: Pick<Log, 'functions'>, cell: string) 
 
 const isIn = (frame: Frame, cell: string): boolean => frame.cell === cell;
 
-/** Both together, a note a line, in their order. */
-export function notesOf(work: readonly LineNote[], again: ReadonlyMap<number, number>): LineNote[] {
+/** Both kinds of notes together, one per line, in the order of lines. */
+export function notesOf(
+  work: readonly LineNote[],
+  retraces: ReadonlyMap<number, number>,
+): LineNote[] {
   const notes = new Map(work.map((note) => [note.line, note]));
-  for (const [line, times] of again) {
+  for (const [line, times] of retraces) {
     const note = notes.get(line) ?? { ...NO_NOTE, line };
-    notes.set(line, { ...note, again: times });
+    notes.set(line, { ...note, retraces: times });
   }
   return [...notes.values()].sort((one, other) => one.line - other.line);
 }

@@ -1,4 +1,4 @@
-/** What a selection is linked to: the same thing in every other stage, and its source lines. */
+/** Links a selection to the same thing in every other stage, and to its source lines. */
 import type { Eqn, Frame, Stage } from '../../schema';
 import { bindersNamed, bindersOf } from '../graph';
 import { binderId, enclosingEqns, graphPath, type Id, parse, ROOT } from '../ids';
@@ -7,11 +7,11 @@ import {
   type Chain,
   eqnOf,
   idOf,
-  type MeantEqn,
   madeIn,
-  meantBy,
   numberAt,
-  withHeld,
+  type SelectedEqn,
+  selectedBy,
+  withBodies,
 } from './origins';
 import { chainsOf, frameOf, keyOf, type LinePlace } from './source-lines';
 
@@ -19,40 +19,40 @@ import { chainsOf, frameOf, keyOf, type LinePlace } from './source-lines';
 export interface LineFocus {
   stage: 'source';
   line: LinePlace;
-  /** Only these eqns of the jaxpr, by number: those that one step of the trace added. */
+  /** If present, only these eqns of the jaxpr, by number: those that one step of the trace added. */
   eqns?: readonly number[];
 }
 
-/** What the reader selected: something in a stage, or a line of the source. */
+/** The reader's selection: something in a stage, or a line of the source. */
 export type Focus = { stage: string; id: Id } | LineFocus;
 
 /** An item of a stage that belongs to the selection. */
 export interface LinkedItem {
   id: Id;
-  /** The link is jaxviz's own guess: neither JAX nor XLA wrote where the item comes from. */
+  /** True if jaxviz guessed the link: neither JAX nor XLA wrote where the item comes from. */
   guess: boolean;
-  /** It is the fusion that holds another linked item. */
+  /** True if it is the fusion around another linked item. */
   holds: boolean;
 }
 
 export interface Links {
-  /** `here`: something was found. `gone`: what was selected is known, and nothing in the stage
-   * comes from it. `lost`: nothing was found, but not all eqns of the stage say where they come
-   * from. `unknown`: what was selected does not say, or nothing in the stage does. */
+  /** `here`: something was found. `gone`: the selection is known, and nothing in the stage comes from it. `lost`:
+   * nothing was found, but not all eqns of the stage have an origin. `unknown`: the selection has no origin, or
+   * nothing in the stage has one. */
   status: 'here' | 'gone' | 'lost' | 'unknown';
   found: readonly LinkedItem[];
 }
 
-/** The user's code that a selection stands for. */
+/** The user's code of a selection. */
 export interface Code {
   lines: readonly LinePlace[];
-  /** The frames whose expressions it stands for, where these are few. */
+  /** The frames whose expressions it includes, if these are few. */
   frames: readonly Frame[];
 }
 
 export const NO_CODE: Code = { lines: [], frames: [] };
 
-/** The most expressions that are told apart; of more the lines alone say where they are. */
+/** The most expressions that are distinguished; with more, only lines are shown. */
 const MOST_EXPRESSIONS = 8;
 
 export interface Linked extends Code {
@@ -60,7 +60,7 @@ export interface Linked extends Code {
   stages: ReadonlyMap<string, Links>;
 }
 
-/** The items that lie in no other of them. */
+/** The items that are inside no other of them. */
 export function outermost(found: readonly LinkedItem[]): LinkedItem[] {
   const ids = new Set(found.map(({ id }) => id));
   return found.filter(({ id }) => !enclosingEqns(id).some((one) => ids.has(one)));
@@ -69,59 +69,62 @@ export function outermost(found: readonly LinkedItem[]): LinkedItem[] {
 const UNKNOWN_LINKS: Links = { status: 'unknown', found: [] };
 
 export function linked(stages: readonly Stage[], focus: Focus): Linked {
-  const first = firstMade(stages);
+  const first = firstStage(stages);
   const others = stages.filter(({ kind, error }) => kind !== focus.stage && error === null);
   if (!first)
     return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN_LINKS])), ...NO_CODE };
   const binders = 'id' in focus ? bindersAt(stages, focus.stage, focus.id) : null;
-  const meant = meantIn(stages, first, focus);
+  const selected = selectedIn(stages, first, focus);
   const links = (stage: Stage): Links =>
-    binders ? ofIds(sameBinders(stage, binders)) : linksIn(first, stage, meant);
+    binders ? linksToIds(sameBinders(stage, binders)) : linksIn(first, stage, selected);
   return {
     stages: new Map(others.map((one) => [one.kind, links(one)])),
-    ...codeIn(first, focus, meant),
+    ...codeIn(first, focus, selected),
   };
 }
 
-/** The eqns of the jaxpr that a selection stands for, by number. */
-export function eqnsMeant(stages: readonly Stage[], focus: Focus): number[] {
-  const first = firstMade(stages);
-  return first ? meantIn(stages, first, focus).map(({ chain }) => chain.at(-1) ?? -1) : [];
+/** The numbers of the jaxpr's eqns that a selection stands for. */
+export function selectedEqns(stages: readonly Stage[], focus: Focus): number[] {
+  const first = firstStage(stages);
+  return first ? selectedIn(stages, first, focus).map(({ chain }) => chain.at(-1) ?? -1) : [];
 }
 
-/** The code of what is selected or pointed at, without its links. */
+/** The code of a selection, without its links. */
 export function codeOf(stages: readonly Stage[], focus: Focus): Code {
-  const first = firstMade(stages);
-  return first ? codeIn(first, focus, meantIn(stages, first, focus)) : NO_CODE;
+  const first = firstStage(stages);
+  return first ? codeIn(first, focus, selectedIn(stages, first, focus)) : NO_CODE;
 }
 
-/** The stage that all links lead to: the jaxpr, or what JAX made of one that is not known. */
-const firstMade = (stages: readonly Stage[]) => stages.find(({ error }) => error === null);
+/** The stage that all links lead to: the jaxpr, or the first stage if that is not known. */
+const firstStage = (stages: readonly Stage[]) => stages.find(({ error }) => error === null);
 
-function codeIn(first: Stage, focus: Focus, meant: readonly MeantEqn[]): Code {
+function codeIn(first: Stage, focus: Focus, selected: readonly SelectedEqn[]): Code {
   if ('line' in focus) return { lines: [focus.line], frames: [] };
-  const frames = new Set(meant.flatMap(({ chain }) => frameOf(first, chain) ?? []));
+  const frames = new Set(selected.flatMap(({ chain }) => frameOf(first, chain) ?? []));
   return {
-    lines: linesOf(first, meant),
+    lines: linesOf(first, selected),
     frames: frames.size > MOST_EXPRESSIONS ? [] : [...frames],
   };
 }
 
-function meantIn(stages: readonly Stage[], first: Stage, focus: Focus): MeantEqn[] {
+function selectedIn(stages: readonly Stage[], first: Stage, focus: Focus): SelectedEqn[] {
   if ('line' in focus) {
     const chains = focus.eqns?.map((eqn) => [eqn]) ?? chainsOf(first, focus.line);
     return chains.map((chain) => ({ chain, whole: false, guess: false }));
   }
   const stage = stages.find(({ kind }) => kind === focus.stage);
-  return stage ? meantBy(first, stage, focus.id) : [];
+  return stage ? selectedBy(first, stage, focus.id) : [];
 }
 
-const ofIds = (ids: readonly Id[] | null): Links =>
+const linksToIds = (ids: readonly Id[] | null): Links =>
   ids ? here(ids.map((id) => ({ id, guess: false, holds: false }))) : UNKNOWN_LINKS;
 
-function linksIn(first: Stage, stage: Stage, meant: readonly MeantEqn[]): Links {
-  const made = stage === first ? itself(meant) : madeFor(first, stage, meant);
-  if (made === null || meant.length === 0) return UNKNOWN_LINKS;
+function linksIn(first: Stage, stage: Stage, selected: readonly SelectedEqn[]): Links {
+  const made: Hit[] | null =
+    stage === first
+      ? selected.map(({ chain, guess }) => ({ number: chain.at(-1) ?? -1, chain, guess }))
+      : madeFor(first, stage, selected);
+  if (made === null || selected.length === 0) return UNKNOWN_LINKS;
   made.sort((one, other) => one.number - other.number);
   const links = here(
     made.flatMap(({ number, chain, guess }) =>
@@ -132,23 +135,18 @@ function linksIn(first: Stage, stage: Stage, meant: readonly MeantEqn[]): Links 
   return lost ? { ...links, status: 'lost' } : links;
 }
 
-/** An eqn of a stage that was found, by its number there, and the instance of the jaxpr's eqn that
- * it was made for. */
+/** A linked eqn of a stage, by its number there, and the instance of the jaxpr's eqn that it was made for. */
 interface Hit {
   number: number;
   chain: Chain;
   guess: boolean;
 }
 
-const itself = (meant: readonly MeantEqn[]): Hit[] =>
-  meant.map(({ chain, guess }) => ({ number: chain.at(-1) ?? -1, chain, guess }));
-
-/** The eqns of a stage that were made for some of the jaxpr; null where no eqn of the stage says
- * what it was made for. */
-function madeFor(first: Stage, stage: Stage, meant: readonly MeantEqn[]): Hit[] | null {
+/** The eqns of a stage that were made for some of the jaxpr; null if no eqn of the stage has an origin. */
+function madeFor(first: Stage, stage: Stage, selected: readonly SelectedEqn[]): Hit[] | null {
   const { own, within } = madeIn(stage);
   if (within.size === 0) return null;
-  return meant.flatMap(({ chain, whole, guess }) =>
+  return selected.flatMap(({ chain, whole, guess }) =>
     ((whole ? within : own).get(chain.at(-1) ?? -1) ?? []).flatMap((number) => {
       const eqn = eqnOf(stage, number) as Eqn;
       return agree(first, chain, eqn.origin) ? [{ number, chain, guess: guess || eqn.guess }] : [];
@@ -156,7 +154,7 @@ function madeFor(first: Stage, stage: Stage, meant: readonly MeantEqn[]): Hit[] 
   );
 }
 
-/** An eqn as a linked item, with the fusion around it in front where it lies in one. */
+/** An eqn as a linked item, after the fusion around it, if there is one. */
 function withFusion(stage: Stage, id: Id | null, guess: boolean): LinkedItem[] {
   if (id === null) return [];
   const holder = enclosingEqns(id).at(-1);
@@ -165,30 +163,29 @@ function withFusion(stage: Stage, id: Id | null, guess: boolean): LinkedItem[] {
   return isFused ? [{ id: holder, guess, holds: true }, own] : [own];
 }
 
-/** One empty list for all who have no links, so that what is equal is the same. */
+/** One empty list for all items without links, so that equal lists are identical. */
 export const NO_LINKS: readonly LinkedItem[] = [];
 
-/** The links to some items, each listed once; a guess only where all mentions of it are. */
+/** The links to some items, each listed once. It is a guess only if all mentions of the item are. */
 function here(all: readonly LinkedItem[]): Links {
   const found = new Map<Id, LinkedItem>();
   for (const one of all) {
-    const known = found.get(one.id);
+    const before = found.get(one.id);
     found.set(
       one.id,
-      known ? { ...one, guess: known.guess && one.guess, holds: known.holds || one.holds } : one,
+      before ? { ...one, guess: before.guess && one.guess, holds: before.holds || one.holds } : one,
     );
   }
   return { status: found.size === 0 ? 'gone' : 'here', found: [...found.values()] };
 }
 
-/** The source lines of eqns of the jaxpr, and of all that they hold where the whole is meant; each
- * once. */
-function linesOf(first: Stage, meant: readonly MeantEqn[]): LinePlace[] {
+/** The source lines of eqns of the jaxpr, each once; of whole eqns also those of their contents. */
+function linesOf(first: Stage, selected: readonly SelectedEqn[]): LinePlace[] {
   const frames = new Set<Frame | null>();
-  for (const { chain, whole } of meant) {
+  for (const { chain, whole } of selected) {
     frames.add(frameOf(first, chain));
     if (!whole) continue;
-    const inner = withHeld(first, chain.slice(-1), () => [], []);
+    const inner = withBodies(first, chain.slice(-1), () => [], []);
     for (const { eqn, number } of inner) if (!eqn.inherited) frames.add(frameOf(first, [number]));
   }
   const lines = new Map<string, LinePlace>();
@@ -198,15 +195,13 @@ function linesOf(first: Stage, meant: readonly MeantEqn[]): LinePlace[] {
   return [...lines.values()];
 }
 
-/** Inputs or outputs of the whole program, by the user's paths: these are the same in every stage
- * that has them. */
+/** Inputs or outputs of the whole program, by the user's paths, which are the same in every stage. */
 export interface Binders {
   binder: 'in' | 'out';
   paths: ReadonlySet<string>;
 }
 
-/** The inputs or outputs that an id names; null where it names something else, or one without a
- * path. */
+/** The inputs or outputs that an id names; null if it names something else, or one without a path. */
 function bindersAt(stages: readonly Stage[], kind: string, id: Id): Binders | null {
   const graph = stages.find((one) => one.kind === kind)?.graphs[0];
   const { step } = parse(id);
@@ -223,8 +218,8 @@ function bindersAt(stages: readonly Stage[], kind: string, id: Id): Binders | nu
   return named.size === 0 ? null : { binder: step.binder, paths: named };
 }
 
-/** The ids of these in a stage: none where an argument is not used there, null where the stage has
- * no paths. */
+/** The ids of these inputs or outputs in a stage: none if an argument is not used there, null if the stage has no
+ * paths. */
 function sameBinders(stage: Stage, { binder, paths }: Binders): Id[] | null {
   const graph = stage.graphs[0];
   const all = graph ? bindersOf(graph, binder).paths : [];

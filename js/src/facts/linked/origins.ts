@@ -1,13 +1,13 @@
-/** Which eqns of the jaxpr a selected item of any stage stands for, and which eqns of a later stage
- * were made for each eqn of the jaxpr. Links between stages all go by way of these numbers. Where
- * the jaxpr is not known, the first stage that is known stands in its place. */
+/** Finds the eqns of the jaxpr that a selected item of any stage stands for, and the eqns of a later stage made for
+ * each eqn of the jaxpr. All links between stages go through these numbers. If the jaxpr is not known, the first
+ * known stage replaces it. */
 import type { Eqn, Graph, Stage } from '../../schema';
 import { eqnAt, firstPaths, graphAt } from '../graph';
 import { bodyId, enclosingEqns, eqnId, type Id, parse, ROOT, type Step } from '../ids';
 import { append, cached } from '../maps';
 
-/** Numbers of eqns of the jaxpr. The last is the eqn that is meant; those before it are eqns around
- * it, outermost first, some of which may be missing. */
+/** Numbers of eqns of the jaxpr. The last is the eqn itself; those before it are eqns around it, outermost first.
+ * Some of them may be missing. */
 export type Chain = readonly number[];
 
 /** Eqns are numbered through all graphs of a stage, in the order of the graphs. */
@@ -42,9 +42,9 @@ export function eqnOf(stage: Stage, number: number): Eqn | undefined {
 export interface MadeEqns {
   /** Those made for the eqn itself. */
   own: ReadonlyMap<number, readonly number[]>;
-  /** Those made for it or for what it holds. */
+  /** Those made for it or for its contents. */
   within: ReadonlyMap<number, readonly number[]>;
-  /** Whether all eqns of the stage that do something say what they were made for. */
+  /** True if all eqns of the stage that do something have an origin. */
   complete: boolean;
 }
 
@@ -68,8 +68,8 @@ export const madeIn = cached((stage: Stage): MadeEqns => {
   return made;
 });
 
-/** Whether two chains to one eqn can mean the same instance of it: wherever both say through which
- * eqn a graph was entered, they say the same. */
+/** True if two chains to one eqn can mean the same instance of it: if both name the eqn through which a graph was
+ * entered, it is the same. */
 export function agree(first: Stage, one: Chain, other: Chain): boolean {
   if (one.length < 2 || other.length < 2) return true;
   const { graphs } = numbersOf(first);
@@ -82,13 +82,13 @@ export function agree(first: Stage, one: Chain, other: Chain): boolean {
   return true;
 }
 
-/** An eqn that holds a graph, and the index of the body that it is. */
+/** An eqn that calls a graph, and the index of the body. */
 interface Holder {
   number: number;
   body: number;
 }
 
-/** For each graph the eqns that hold it; only those that can be reached from the root graph. */
+/** For each graph the eqns that call it, as far as they can be reached from the root graph. */
 const holdersOf = cached((stage: Stage): readonly (readonly Holder[])[] => {
   const paths = firstPaths(stage);
   const { starts } = numbersOf(stage);
@@ -104,27 +104,27 @@ const holdersOf = cached((stage: Stage): readonly (readonly Holder[])[] => {
   return holders;
 });
 
-/** The paths of graphs to which only one way leads. */
+/** The paths of graphs that are called at one place only. */
 const solePaths = cached((_: Stage) => new Map<number, Id>());
 
-/** The path to a graph. Where several eqns hold it, the path goes through the first for which `way`
- * is true, else through the first. Null where nothing leads to it. */
-function pathTo(stage: Stage, graph: number, way: (number: number) => boolean): Id | null {
-  const known = solePaths(stage);
+/** The path to a graph. If several eqns call it, the path goes through the first that `isOnPath` accepts, else
+ * through the first. Null if nothing leads to it. */
+function pathTo(stage: Stage, graph: number, isOnPath: (number: number) => boolean): Id | null {
+  const paths = solePaths(stage);
   const { starts, graphs } = numbersOf(stage);
   const steps: { number: number; body: number }[] = [];
   let sole = true;
   let at = graph;
   let path: Id = ROOT;
   while (at !== 0) {
-    const found = sole ? known.get(at) : undefined;
+    const found = sole ? paths.get(at) : undefined;
     if (found !== undefined) {
       path = found;
       break;
     }
     const holders = holdersOf(stage)[at] ?? [];
     sole &&= holders.length === 1;
-    const holder = holders.find(({ number }) => way(number)) ?? holders[0];
+    const holder = holders.find(({ number }) => isOnPath(number)) ?? holders[0];
     if (!holder) return null;
     steps.push(holder);
     at = graphs[holder.number]!;
@@ -132,12 +132,11 @@ function pathTo(stage: Stage, graph: number, way: (number: number) => boolean): 
   for (const { number, body } of steps.reverse()) {
     path = bodyId(path, number - starts[graphs[number]!]!, body);
   }
-  if (sole) known.set(graph, path);
+  if (sole) paths.set(graph, path);
   return path;
 }
 
-/** The id of an eqn in the instance that a chain of the jaxpr leads to, or in the first instance
- * where it leads to none. */
+/** The id of an eqn in the instance to which a chain of the jaxpr leads, or else in the first instance. */
 export function idOf(stage: Stage, number: number, chain: Chain, isFirst: boolean): Id | null {
   const { starts, graphs } = numbersOf(stage);
   const graph = graphs[number];
@@ -149,18 +148,18 @@ export function idOf(stage: Stage, number: number, chain: Chain, isFirst: boolea
 }
 
 /** An eqn of the jaxpr that a selection stands for. */
-export interface MeantEqn {
+export interface SelectedEqn {
   chain: Chain;
-  /** All that the eqn holds is meant too. */
+  /** True if the selection includes all contents of the eqn. */
   whole: boolean;
-  /** The stage did not say it itself: jaxviz worked it out. */
+  /** True if jaxviz guessed it: the stage did not say it itself. */
   guess: boolean;
 }
 
 const NO_CHAIN: Chain = [];
 
 /** The eqns of the jaxpr that an item stands for, each once. */
-export function meantBy(first: Stage, stage: Stage, id: Id): MeantEqn[] {
+export function selectedBy(first: Stage, stage: Stage, id: Id): SelectedEqn[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
   if (!graph) return [];
@@ -173,8 +172,8 @@ export function meantBy(first: Stage, stage: Stage, id: Id): MeantEqn[] {
     (chain: Chain, one) => chainWithin(first, chain, eqnAt(stage, one)?.eqn),
     NO_CHAIN,
   );
-  const found = new Map<string, MeantEqn>();
-  for (const { eqn, chain } of withHeld(
+  const found = new Map<string, SelectedEqn>();
+  for (const { eqn, chain } of withBodies(
     stage,
     eqns,
     (outer, one) => chainWithin(first, outer, one),
@@ -187,8 +186,8 @@ export function meantBy(first: Stage, stage: Stage, id: Id): MeantEqn[] {
   return [...found.values()];
 }
 
-/** The chain of an eqn of a later stage. In a shared function the eqn's own origin does not say who
- * called it, so the chain of the caller comes in front. */
+/** The chain of an eqn of a later stage. In a shared function, the origin of the eqn does not name the caller, so the
+ * chain of the caller comes first. */
 function chainWithin(first: Stage, outer: Chain, eqn: Eqn | undefined): Chain {
   const origin = eqn?.origin ?? [];
   if (origin.length === 0) return outer;
@@ -196,8 +195,7 @@ function chainWithin(first: Stage, outer: Chain, eqn: Eqn | undefined): Chain {
   return isWhole ? origin : [...outer, ...origin];
 }
 
-/** The numbers of the eqns that an item is or directly holds, and the path of the graph that they
- * lie in. */
+/** The numbers of the eqns that an item is or directly contains, and the path of their graph. */
 function covered(stage: Stage, graph: Graph, path: Id, step: Step) {
   const start = numbersOf(stage).starts[stage.graphs.indexOf(graph)] ?? 0;
   const run = (from: number, to: number) =>
@@ -223,34 +221,34 @@ export function numberAt(stage: Stage, eqn: Id): number {
 }
 
 /** An eqn with its number and the chain to it. */
-export interface HeldEqn {
+export interface NestedEqn {
   number: number;
   eqn: Eqn;
   chain: Chain;
 }
 
-/** Some eqns and all that their bodies hold, with their chains. What is shared is listed once for
- * each eqn that holds it. */
-export function withHeld(
+/** Some eqns and all eqns in their bodies, with their chains. A shared body is listed once for each eqn that calls
+ * it. */
+export function withBodies(
   stage: Stage,
   eqns: readonly number[],
   chainOf: (outer: Chain, eqn: Eqn, number: number) => Chain,
   around: Chain,
-): HeldEqn[] {
-  const held = (number: number, outer: Chain): HeldEqn => {
+): NestedEqn[] {
+  const nested = (number: number, outer: Chain): NestedEqn => {
     const eqn = eqnOf(stage, number) as Eqn;
     return { number, eqn, chain: chainOf(outer, eqn, number) };
   };
-  const found = eqns.map((number) => held(number, around));
+  const found = eqns.map((number) => nested(number, around));
   const seen = new Set<number>();
   for (let at = 0; at < found.length; at++) {
-    const { number, eqn, chain } = found[at] as HeldEqn;
+    const { number, eqn, chain } = found[at] as NestedEqn;
     if (seen.has(number)) continue;
     seen.add(number);
     for (const { graph } of eqn.bodies) {
       const start = numbersOf(stage).starts[graph] ?? 0;
       stage.graphs[graph]?.eqns.forEach((_, index) => {
-        found.push(held(start + index, chain));
+        found.push(nested(start + index, chain));
       });
     }
   }

@@ -1,5 +1,5 @@
-/** The source lines of a program, the eqns of the jaxpr that come from each, and the colour that a
- * line and its eqns share in the text of every stage. */
+/** The source lines of a program, the eqns of the jaxpr that come from each, and the colour that a line and its eqns
+ * share in the text of every stage. */
 import type { Frame, Listing, Program, Stage } from '../../schema';
 import { append, cached } from '../maps';
 import { type Chain, eqnOf, numbersOf } from './origins';
@@ -12,10 +12,10 @@ export interface LinePlace {
   line: number;
 }
 
-/** A line with its text, and how often its cell had run. */
+/** A line with its text, and the execution count of its cell. */
 export type WrittenLine = LinePlace & Pick<Frame, 'code' | 'count'>;
 
-/** A line as the program's listings have it; null where they do not have it. */
+/** A line with its text in the program's listings; null if they do not contain it. */
 export function lineIn(listings: readonly Listing[], line: LinePlace): WrittenLine | null {
   for (const { cell, count, file, start, text } of listings) {
     const isIn = cell === null ? line.cell === null && file === line.file : cell === line.cell;
@@ -25,13 +25,12 @@ export function lineIn(listings: readonly Listing[], line: LinePlace): WrittenLi
   return null;
 }
 
-/** A key that is equal for the same line. A cell goes by its id: the name of its file changes with
+/** A key that is equal for the same line. A cell is identified by its id, since the name of its file changes with
  * each kernel. */
 export const keyOf = ({ cell, file, line }: LinePlace): string =>
   cell === null ? `${line} ${file}` : `${line} cell ${cell}`;
 
-/** The line of the innermost eqn of a chain that has a line of its own, else the line that it takes
- * from an eqn around it. */
+/** The line of the innermost eqn of a chain with a line of its own, else the line inherited from an eqn around it. */
 export function frameOf(jaxpr: Stage, chain: Chain): Frame | null {
   for (let at = chain.length - 1; at >= 0; at--) {
     const eqn = eqnOf(jaxpr, chain[at]!);
@@ -45,13 +44,13 @@ export function frameOf(jaxpr: Stage, chain: Chain): Frame | null {
 interface EqnsOfLines {
   /** Eqns that were written on the line. */
   own: Map<string, number[]>;
-  /** Eqns without a line of their own, inside an eqn that was written on it. */
+  /** Eqns without a line of their own, inside an eqn written on it. */
   inherited: Map<string, number[]>;
   /** Eqns of functions that are called from the line. */
   called: Map<string, number[]>;
 }
 
-const standing = cached((jaxpr: Stage): EqnsOfLines => {
+const eqnsOfLines = cached((jaxpr: Stage): EqnsOfLines => {
   const found: EqnsOfLines = { own: new Map(), inherited: new Map(), called: new Map() };
   const around = jaxpr.frames.map((_, frame) => callersOf(jaxpr.frames, frame));
   const keys = jaxpr.frames.map(keyOf);
@@ -82,21 +81,20 @@ function callersOf(frames: readonly Frame[], frame: number): ReadonlySet<string>
   return lines;
 }
 
-/** Whether eqns were written on a line. */
-const isOwn = (jaxpr: Stage, line: LinePlace): boolean => standing(jaxpr).own.has(keyOf(line));
+/** True if eqns were written on a line. */
+const isOwn = (jaxpr: Stage, line: LinePlace): boolean => eqnsOfLines(jaxpr).own.has(keyOf(line));
 
-/** Whether a line has eqns of its own, or calls what has. */
+/** True if a line has eqns of its own, or calls a function with eqns. */
 export function leadsToEqns(jaxpr: Stage, line: LinePlace): boolean {
-  const { own, inherited, called } = standing(jaxpr);
+  const { own, inherited, called } = eqnsOfLines(jaxpr);
   return [own, inherited, called].some((one) => one.has(keyOf(line)));
 }
 
-/** The eqns of a line: those written on it, with what they hold that has no line of its own.
- * Where there are none, those that take the line from an eqn around them, else those that the
- * line calls. */
+/** The eqns of a line: those written on it, including their contents without a line of their own. If there are none:
+ * those that inherit the line from an eqn around them, else those that the line calls. */
 export function chainsOf(jaxpr: Stage, line: LinePlace): Chain[] {
   const key = keyOf(line);
-  const { own, inherited, called } = standing(jaxpr);
+  const { own, inherited, called } = eqnsOfLines(jaxpr);
   const found = own.get(key);
   if (found) return found.flatMap((number) => withInherited(jaxpr, number));
   return (
@@ -134,16 +132,16 @@ export type Tint = number;
 export interface Tints {
   /** By `keyOf` a line. */
   ofLine: ReadonlyMap<string, Tint>;
-  /** For the eqn of a stage with this number: the tints of the lines it comes from, its own first,
-   * then those of what it was fused from. */
+  /** The tints of the lines that an eqn of a stage comes from, by the eqn's number: its own first, then those of the
+   * eqns that were fused into it. */
   ofEqn: (stage: Stage, number: number) => readonly Tint[];
 }
 
-/** The jaxpr of a program; null where it has none. */
+/** The jaxpr of a program; null if it has none. */
 export const jaxprOf = ({ stages }: Program): Stage | null =>
   stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
 
-/** Gives the lines that have eqns the colours in turn, from the top; null where there is no jaxpr. */
+/** Gives the lines with eqns the colours in turn, from the top; null if there is no jaxpr. */
 export const tintsOf = cached((program: Program): Tints | null => {
   const jaxpr = jaxprOf(program);
   return jaxpr && tintsBy(jaxpr, program.listings);
@@ -159,10 +157,10 @@ function tintsBy(jaxpr: Stage, listings: readonly Listing[]): Tints {
       if (isOwn(jaxpr, line) && !ofLine.has(key)) ofLine.set(key, (ofLine.size % TINT_COUNT) + 1);
     });
   }
-  const known = new Map<Stage, Map<number, readonly Tint[]>>();
+  const byStage = new Map<Stage, Map<number, readonly Tint[]>>();
   const ofEqn = (stage: Stage, number: number): readonly Tint[] => {
-    const ofStage = known.get(stage) ?? new Map<number, readonly Tint[]>();
-    known.set(stage, ofStage);
+    const ofStage = byStage.get(stage) ?? new Map<number, readonly Tint[]>();
+    byStage.set(stage, ofStage);
     const found = ofStage.get(number) ?? tintsIn(jaxpr, ofLine, stage, number);
     ofStage.set(number, found);
     return found;

@@ -1,4 +1,4 @@
-/** What is alive while an eqn runs, and why; and the largest values that a program makes. */
+/** The values that are alive while an eqn runs, and the reason of each; and the largest values that a program makes. */
 import type { Graph, Stage } from '../../schema';
 import { innermostGroups } from '../enclosing';
 import { flowOf } from '../flow';
@@ -8,7 +8,7 @@ import { cached } from '../maps';
 import { isLoop, isWithin, runsOfBody, runsOfGraphs } from './costs';
 import { lastUses, livenessOf, nameTest, sizesOf } from './liveness';
 
-/** Why a value is kept. */
+/** The reason that a value is alive. */
 export type Reason =
   /** An input or a const: it is there throughout. */
   | 'input'
@@ -22,23 +22,23 @@ export type Reason =
   | 'used'
   /** An eqn further on uses it. */
   | 'later'
-  /** What the bodies of the eqn need besides what they are given. */
+  /** The memory that the bodies of the eqn need besides their inputs. */
   | 'within';
 
 /** A value that is alive while an eqn runs. */
 export interface Alive {
   reason: Reason;
   bytes: number;
-  /** Its index in the graph's vars; -1 for what is within the eqn's bodies. */
+  /** Its index in the graph's vars; -1 for the memory of the eqn's bodies. */
   variable: number;
   /** The eqn that makes it, -1 for inputs and consts. */
   maker: number;
-  /** The last eqn that uses it; -1 where there is none, or the graph returns it. */
+  /** The last eqn that uses it; -1 if there is none, or the graph returns it. */
   user: number;
 }
 
-/** What is alive while an eqn of a graph runs, the largest first. Its bytes add up to those of
- * `livenessOf`, but for values of unknown size, which are left out. */
+/** The values alive while an eqn of a graph runs, the largest first. Their bytes add up to those of `livenessOf`;
+ * values of unknown size are left out. */
 export function aliveAt(stage: Stage, number: number, at: number): readonly Alive[] {
   const graph = stage.graphs[number] as Graph;
   const sizes = sizesOf(stage, graph);
@@ -57,26 +57,26 @@ export function aliveAt(stage: Stage, number: number, at: number): readonly Aliv
     if (isName(eqn)) return;
     for (const one of eqn.outvars) if (maker === at || last[one]! >= at) keep(one, maker);
   });
-  const known = found.reduce((sum, { bytes }) => sum + bytes, 0);
-  const within = (livenessOf(stage)[number]?.bytes[at] ?? 0) - known;
+  const counted = found.reduce((sum, { bytes }) => sum + bytes, 0);
+  const within = (livenessOf(stage)[number]?.bytes[at] ?? 0) - counted;
   if (within > 0)
     found.push({ reason: 'within', bytes: within, variable: -1, maker: at, user: -1 });
   return found.sort((one, other) => other.bytes - one.bytes);
 }
 
-interface Kept {
+interface Lifetime {
   at: number;
   maker: number;
   until: number;
 }
 
-function reasonOf(graph: Graph, { at, maker, until }: Kept): Reason {
+function reasonOf(graph: Graph, { at, maker, until }: Lifetime): Reason {
   if (maker < 0) return 'input';
   if (until >= graph.eqns.length) return 'result';
   if (maker === at) return 'made';
   if (until === at) return 'used';
-  const isKept = roleAt(graph, maker) !== 'backward' && roleAt(graph, until) === 'backward';
-  return isKept ? 'residual' : 'later';
+  const isResidual = roleAt(graph, maker) !== 'backward' && roleAt(graph, until) === 'backward';
+  return isResidual ? 'residual' : 'later';
 }
 
 /** The part of a training step that an eqn belongs to. */
@@ -92,9 +92,9 @@ export interface Made {
   bytes: number;
 }
 
-/** The values between the inputs and the results, the largest first. A value that a body hands to
- * its eqn is that of the body; what a fusion or a reduction has inside never reaches memory. Of a tuple
- * they are its elements, and none of a loop's: what it carries is made before it or in it. */
+/** The values between the inputs and the results, the largest first. A value that a body returns to its eqn counts in
+ * the body; values inside a fusion or a reduction never reach memory. A tuple counts by its elements; a loop's does
+ * not count, since its carry is made before it or in it. */
 export const largestMade = cached((stage: Stage): readonly Made[] => {
   const runs = runsOfGraphs(stage, (eqn) => !isWithin(eqn));
   const isName = nameTest(stage);
@@ -117,7 +117,7 @@ export const largestMade = cached((stage: Stage): readonly Made[] => {
 
 type Holder = Stage['graphs'][number]['eqns'][number];
 
-/** The vars that have what an eqn makes. */
+/** The vars that contain an eqn's results. */
 function arraysOf(stage: Stage, graph: Stage['graphs'][number], eqn: Holder): readonly number[] {
   const [made] = eqn.outvars;
   if (made === undefined || avalOf(stage, graph, made).kind !== 'tuple') return eqn.outvars;
@@ -128,11 +128,11 @@ function arraysOf(stage: Stage, graph: Stage['graphs'][number], eqn: Holder): re
   });
 }
 
-/** Whether the results of an eqn are those of its bodies: it is a call or a choice. */
+/** True if the results of an eqn are those of its bodies: it is a call or a choice. */
 const handsOn = (eqn: Holder): boolean =>
   !isLoop(eqn) && !isWithin(eqn) && eqn.bodies.some((body) => runsOfBody(eqn, body) !== null);
 
-/** For each graph the vars that are results of the program, also as a called body returns them. */
+/** For each graph the vars that are results of the program, including those that a called body returns. */
 function resultsIn(stage: Stage): ReadonlySet<number>[] {
   const found = stage.graphs.map(() => new Set<number>());
   for (const one of stage.graphs[0]?.outvars ?? []) found[0]?.add(one);

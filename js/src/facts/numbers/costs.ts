@@ -1,5 +1,4 @@
-/** The costs of eqns, items, source lines and the whole program, with the number of runs of each in
- * loops. */
+/** The costs of eqns, items, source lines and the whole program, with the number of runs of each in loops. */
 import { OPS_OF_BODIES } from '../../ops';
 import type { Body, Cost, Eqn, Graph, Stage } from '../../schema';
 import { graphAt, innermostFirst } from '../graph';
@@ -8,9 +7,8 @@ import { plainName } from '../kinds';
 import { keyOf } from '../linked/source-lines';
 import { cached } from '../maps';
 
-/** The flops and bytes of an eqn, a body or a group in all its runs at this place; null for
- * anything else. Inside a loop whose length is not known they are counted once and marked as a
- * lower bound (`least`). */
+/** The flops and bytes of an eqn, a body or a group in all its runs at this place; null for anything else. In a loop
+ * of unknown length they count once and are marked as a lower bound (`least`). */
 export function costOf(stage: Stage, id: Id): Cost | null {
   const once = costOnce(stage, id);
   if (once === null) return null;
@@ -19,7 +17,7 @@ export function costOf(stage: Stage, id: Id): Cost | null {
   return times(once, runs);
 }
 
-/** The cost of all runs of what costs so much in each. */
+/** The cost of all runs, from the cost of one. */
 export function times(once: Cost, runs: Runs): Cost {
   const all = (part: number | null) => (part === null ? null : part * runs.times);
   return { ...byAmount((amount) => all(once[amount])), least: once.least || runs.least };
@@ -49,15 +47,14 @@ export function wholeOf(stage: Stage): Cost {
   return stage.cost ?? (root ? costOfRun(root, 0, root.eqns.length) : UNKNOWN_COST);
 }
 
-/** Whether the cost of any eqn is known. */
+/** True if the cost of any eqn is known. */
 export const isMeasured = cached((stage: Stage): boolean =>
   stage.graphs.some((graph) => graph.eqns.some(isCosted)),
 );
 
 const isCosted = ({ cost }: Eqn): boolean => cost !== null && (cost.flops ?? cost.bytes) !== null;
 
-/** The flops and bytes that the eqns of each source line take in one run of the program, by `keyOf`
- * the line. */
+/** The flops and bytes of the eqns of each source line in one run of the program, by `keyOf` the line. */
 export const lineCosts = cached((stage: Stage): ReadonlyMap<string, Cost> => {
   const keys = stage.frames.map(keyOf);
   const found = new Map<string, Cost>();
@@ -72,7 +69,7 @@ export const lineCosts = cached((stage: Stage): ReadonlyMap<string, Cost> => {
   return found;
 });
 
-/** The sum of two costs. Where one of them is not known, the sum is the other, as a lower bound. */
+/** The sum of two costs. If one of them is not known, the sum is the other, as a lower bound. */
 export function added(one: Cost | undefined, other: Cost): Cost {
   if (!one) return other;
   const sum = (a: number | null, b: number | null) =>
@@ -88,12 +85,12 @@ export function added(one: Cost | undefined, other: Cost): Cost {
   };
 }
 
-/** The amounts of each eqn of a graph in all its runs, without those of its bodies where the bodies
- * have eqns of their own to count them. Summed up over all graphs they give the program's total. */
+/** The amounts of each eqn of a graph in all its runs, without those of its bodies if these count them in eqns of
+ * their own. Their sum over all graphs is the program's total. */
 export interface OwnCosts extends Record<Amount, Float64Array> {
-  /** For each eqn, 1 where its amount is not known. */
+  /** For each eqn, 1 if its amount is not known. */
   unknown: Record<Amount, Uint8Array>;
-  /** For each eqn, 1 where its numbers are lower bounds. */
+  /** For each eqn, 1 if its numbers are lower bounds. */
   least: Uint8Array;
 }
 
@@ -113,10 +110,10 @@ function own(stage: Stage, graph: Graph, runs: Runs): OwnCosts {
   };
   graph.eqns.forEach((eqn, at) => {
     const cost = eqn.cost ?? UNKNOWN_COST;
-    const held = eqn.bodies.length === 0 ? NO_COST : heldBy(stage, eqn);
+    const inner = eqn.bodies.length === 0 ? NO_COST : amountsOfBodies(stage, eqn);
     byAmount((amount) => {
       const whole = cost[amount];
-      made[amount][at] = Math.max(0, (whole ?? 0) - held[amount]) * runs.times;
+      made[amount][at] = Math.max(0, (whole ?? 0) - inner[amount]) * runs.times;
       made.unknown[amount][at] = Number(whole === null);
     });
     made.least[at] = Number(cost.least || runs.least);
@@ -126,21 +123,20 @@ function own(stage: Stage, graph: Graph, runs: Runs): OwnCosts {
 
 const NO_COST = byAmount(() => 0);
 
-/** The amounts that the bodies of an eqn take in one run of it. */
-function heldBy(stage: Stage, eqn: Eqn): Record<Amount, number> {
-  const held = { ...NO_COST };
+/** The amounts of the bodies of an eqn in one run of it. */
+function amountsOfBodies(stage: Stage, eqn: Eqn): Record<Amount, number> {
+  const total = { ...NO_COST };
   for (const body of countsTo(stage, eqn)) {
     const runs = runsOfBody(eqn, body);
     const cost = costOfBody(stage, body);
     byAmount((amount) => {
-      held[amount] += (cost[amount] ?? 0) * (runs?.times ?? 0);
+      total[amount] += (cost[amount] ?? 0) * (runs?.times ?? 0);
     });
   }
-  return held;
+  return total;
 }
 
-/** The bodies that count towards an eqn: all of them, or of a choice such as `cond` the one that
- * costs the most. */
+/** The bodies that count towards an eqn: all of them, or for a choice such as `cond` the one that costs most. */
 function countsTo(stage: Stage, { op, bodies }: Eqn): readonly Body[] {
   if (!CHOICE_OPS.has(plainName(op)) || bodies.length < 2) return bodies;
   const most = (one: Body, other: Body) => {
@@ -152,8 +148,8 @@ function countsTo(stage: Stage, { op, bodies }: Eqn): readonly Body[] {
 }
 
 function costOfBody(stage: Stage, { graph }: Body): Cost {
-  const held = stage.graphs[graph];
-  return held ? costOfRun(held, 0, held.eqns.length) : UNKNOWN_COST;
+  const body = stage.graphs[graph];
+  return body ? costOfRun(body, 0, body.eqns.length) : UNKNOWN_COST;
 }
 
 export const costAt = (own: OwnCosts, at: number): Cost => ({
@@ -161,7 +157,7 @@ export const costAt = (own: OwnCosts, at: number): Cost => ({
   least: own.least[at] === 1,
 });
 
-/** What a cost counts. */
+/** The amounts of a cost. */
 export type Amount = 'flops' | 'transcendentals' | 'bytes';
 
 /** A value for each amount. */
@@ -175,12 +171,12 @@ function byAmount<T>(make: (amount: Amount) => T): Record<Amount, T> {
 
 export const UNKNOWN_COST: Cost = { ...byAmount(() => null), least: false };
 
-/** Of eqns `[0, n)` of a graph, for each n. */
+/** Sums over eqns `[0, n)` of a graph, for each n. */
 interface RunningSums {
   total: Record<Amount, Float64Array>;
-  /** How many of these eqns have an amount that is not known. */
+  /** The number of these eqns whose amount is not known. */
   unknown: Record<Amount, Int32Array>;
-  /** How many have only lower bounds. */
+  /** The number of these eqns whose amounts are lower bounds. */
   least: Int32Array;
 }
 
@@ -214,28 +210,26 @@ function costOfRun(graph: Graph, start: number, stop: number): Cost {
   };
 }
 
-/** How often something runs in one run of the program. */
+/** The number of runs in one run of the program. */
 export interface Runs {
   times: number;
-  /** `times` is a lower bound: a loop around it does not say how often it runs. */
+  /** True if `times` is a lower bound: a loop around it has an unknown length. */
   least: boolean;
 }
 
 const LOOP_OPS = new Set(OPS_OF_BODIES.looped.split(' '));
 /** Ops that run only one of their bodies. */
 export const CHOICE_OPS = new Set(OPS_OF_BODIES.chosen.split(' '));
-/** Ops that only run their bodies. All other ops apply their bodies to single elements, nobody says
- * how often. */
+/** Ops that only run their bodies. All other ops apply their bodies to single elements an unknown number of times. */
 const CALLING_OPS = new Set([...LOOP_OPS, ...CHOICE_OPS, ...OPS_OF_BODIES.called.split(' ')]);
 
 export const isLoop = ({ op, trips }: Eqn): boolean =>
   trips !== null || LOOP_OPS.has(plainName(op));
 
-/** Whether what the bodies of an eqn make never reaches memory: its numbers are then its own, not
- * theirs. */
+/** True if the results inside an eqn's bodies never reach memory: its amounts are then its own, not theirs. */
 export const isWithin = ({ op }: Eqn): boolean => plainName(op) === 'fusion';
 
-/** How often one run of an eqn runs a body; null where that is not known. */
+/** The number of times that one run of an eqn runs a body; null if it is not known. */
 export function runsOfBody(eqn: Eqn, { label }: Body): Runs | null {
   const { op, trips } = eqn;
   const called = plainName(op);
@@ -254,7 +248,7 @@ const nested = (outer: Runs, inner: Runs): Runs => ({
 
 const ONCE: Runs = { times: 1, least: false };
 
-/** How often the graph at a path runs in one run of the program; null where that is not known. */
+/** The number of runs of the graph at a path in one run of the program; null if it is not known. */
 export function runsOf(stage: Stage, path: Id): Runs | null {
   let [graph, runs] = [stage.graphs[0], ONCE];
   for (const step of path === ROOT ? [] : path.split('/')) {
@@ -269,8 +263,8 @@ export function runsOf(stage: Stage, path: Id): Runs | null {
   return runs;
 }
 
-/** How often each graph of a stage runs in all, wherever it is held; 0 where that is not known.
- * `counts` says which bodies of an eqn are counted. */
+/** The number of runs of each graph of a stage, wherever it is called; 0 if it is not known. `counts` selects the
+ * bodies of an eqn that are counted. */
 export function runsOfGraphs(
   stage: Stage,
   counts: (eqn: Eqn, body: Body) => boolean = () => true,

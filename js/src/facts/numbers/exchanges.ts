@@ -1,4 +1,4 @@
-/** What eqns have devices exchange, one by one and added up by the axes of the mesh. */
+/** The bytes that eqns make devices exchange, for each eqn and summed by the axes of the mesh. */
 import type { Collective, Eqn, Graph, Stage } from '../../schema';
 import { graphAt, innermostFirst } from '../graph';
 import { type Id, parse } from '../ids';
@@ -7,13 +7,13 @@ import { eqnOf } from '../linked/origins';
 import { cached } from '../maps';
 import { CHOICE_OPS, type Runs, runsOf, runsOfBody } from './costs';
 
-/** What each device sends along some axes, in bytes; `least`: a lower bound. */
+/** The bytes that each device sends along some axes; `least`: a lower bound. */
 export interface Sent {
   bytes: number;
   least: boolean;
 }
 
-/** By the axes, as a list in words; empty where they are not known. */
+/** By the axes, as a list in words; empty if they are not known. */
 export type SentByAxes = ReadonlyMap<string, Sent>;
 
 const exchanges = cached(
@@ -24,14 +24,13 @@ const exchanges = cached(
 export const exchangeOf = (stage: Stage, eqn: Eqn): Collective | undefined =>
   exchanges(stage).get(eqn);
 
-/** What each device sends for an eqn without its bodies, in so many runs; null where it sends nothing
- * by itself. */
+/** The bytes that each device sends for an eqn without its bodies in some runs; null if it sends nothing itself. */
 export function sentByEqn(stage: Stage, eqn: Eqn, { times, least }: Runs): Sent | null {
   const own = exchangeOf(stage, eqn);
   return own ? { bytes: (own.sent ?? 0) * times, least: own.sent === null || least } : null;
 }
 
-/** The sum of what several send; null where none does. */
+/** The sum of several; null if none of them sends anything. */
 export const sentBySeveral = (several: readonly (Sent | null)[]): Sent | null =>
   several.reduce(
     (sum, one) =>
@@ -39,7 +38,7 @@ export const sentBySeveral = (several: readonly (Sent | null)[]): Sent | null =>
     null,
   );
 
-/** What each device sends for a group, a body, or an eqn with its bodies, in all its runs. */
+/** The bytes that each device sends for a group, a body, or an eqn with its bodies, in all its runs. */
 export function sentWithin(stage: Stage, id: Id): SentByAxes {
   const { path, step } = parse(id);
   const graph = graphAt(stage, step.kind === 'body' ? id : path);
@@ -70,7 +69,7 @@ const sentByGraphs = cached((stage: Stage): ReadonlyMap<Graph, SentByAxes> => {
 function sentBy(
   stage: Stage,
   eqns: readonly Eqn[],
-  known: ReadonlyMap<Graph, SentByAxes>,
+  byGraph: ReadonlyMap<Graph, SentByAxes>,
 ): SentByAxes {
   const total = new Map<string, Sent>();
   for (const eqn of eqns) {
@@ -81,9 +80,9 @@ function sentBy(
     }
     const bodies = eqn.bodies.map((body) => {
       const runs = runsOfBody(eqn, body) ?? { times: 1, least: true };
-      const held = known.get(stage.graphs[body.graph] as Graph) ?? new Map<string, Sent>();
+      const inner = byGraph.get(stage.graphs[body.graph] as Graph) ?? new Map<string, Sent>();
       const all = new Map<string, Sent>();
-      for (const [axes, sent] of held) add(all, axes, sent, runs.times, runs.least);
+      for (const [axes, sent] of inner) add(all, axes, sent, runs.times, runs.least);
       return all;
     });
     const most = CHOICE_OPS.has(plainName(eqn.op)) ? [largest(bodies)] : bodies;
@@ -100,7 +99,7 @@ function add(total: Map<string, Sent>, axes: string, more: Sent, times = 1, leas
   });
 }
 
-/** Along each axes the most that one of several sends. */
+/** Along each axis, the most that one of several sends. */
 function largest(some: readonly SentByAxes[]): SentByAxes {
   const found = new Map<string, Sent>();
   for (const [axes, { bytes, least }] of some.flatMap((one) => [...one])) {

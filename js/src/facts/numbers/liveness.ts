@@ -1,4 +1,4 @@
-/** The bytes that are live while each eqn runs, if nothing were fused, and the curve of them. */
+/** The bytes that are live while each eqn runs, if nothing were fused, and their curve. */
 import { ALIASES } from '../../ops';
 import type { Body, Eqn, Graph, Stage } from '../../schema';
 import { eqnAt, graphAt, innermostFirst } from '../graph';
@@ -7,33 +7,32 @@ import { plainKind, plainName } from '../kinds';
 import { cached } from '../maps';
 import { isLoop, isWithin, runsOfBody } from './costs';
 
-/** The bytes that are live while each eqn of a graph runs, if every value had memory of its own,
- * with no fusion and no reuse. XLA should need no more than that. */
+/** The bytes that are live while each eqn of a graph runs, if every value had its own memory, with no fusion and no
+ * reuse. XLA should need no more. */
 export interface Liveness {
-  /** For each eqn, bytes of the values that are still needed, of its results, and of what its
-   * bodies need. Inputs and consts live throughout. */
+  /** For each eqn, bytes of the values that are still needed, of its results, and of the needs of its bodies. Inputs
+   * and consts live throughout. */
   bytes: Float64Array;
-  /** The first eqn with the most live bytes, -1 where there are no eqns. */
+  /** The first eqn with the most live bytes; -1 if there are no eqns. */
   peak: number;
-  /** The most live bytes; those of inputs and consts where there are no eqns. */
+  /** The most live bytes; those of inputs and consts if there are no eqns. */
   most: number;
   /** Bytes of the inputs and consts. */
   inputs: number;
-  /** How many values have an unknown size; they are not counted. */
+  /** The number of values of unknown size, which are not counted. */
   unknown: number;
 }
 
-/** The liveness of each graph of a stage. Takes time linear in the operands of all eqns: a shared
- * body is looked at once. */
+/** The liveness of each graph of a stage, in time linear in the operands of all eqns: a shared body is swept once. */
 export const livenessOf = cached((stage: Stage): readonly Liveness[] => {
   const sizes = stage.graphs.map((graph) => sizesOf(stage, graph));
   const found: Liveness[] = [];
-  const looked = { graphs: stage.graphs, isName: nameTest(stage), sizes, found };
-  for (const graph of innermostFirst(stage)) found[graph] = sweep(looked, graph);
+  const swept = { graphs: stage.graphs, isName: nameTest(stage), sizes, found };
+  for (const graph of innermostFirst(stage)) found[graph] = sweep(swept, graph);
   return found;
 });
 
-/** The bytes of each var; NaN where they are not known. */
+/** The bytes of each var; NaN if they are not known. */
 export function sizesOf({ avals }: Stage, { vars }: Graph): Float64Array {
   return Float64Array.from(vars, ({ aval, literal }) => {
     const { kind, bytes } = avals[aval] ?? { kind: 'other', bytes: null };
@@ -47,7 +46,7 @@ const sum = (sizes: Float64Array, vars: Iterable<number>): number => {
   return total;
 };
 
-/** What is known while the graphs of a stage are swept, inner ones first. */
+/** The state of a sweep over the graphs of a stage, inner ones first. */
 interface StageSweep {
   graphs: readonly Graph[];
   isName: (eqn: Eqn) => boolean;
@@ -57,18 +56,18 @@ interface StageSweep {
   found: Liveness[];
 }
 
-function sweep(looked: StageSweep, graph: number): Liveness {
-  const { eqns, invars, constvars } = looked.graphs[graph] as Graph;
-  const sizes = looked.sizes[graph]!;
-  const { isName } = looked;
-  const ended = endedAt(looked.graphs[graph] as Graph, isName, sizes);
+function sweep(swept: StageSweep, graph: number): Liveness {
+  const { eqns, invars, constvars } = swept.graphs[graph] as Graph;
+  const sizes = swept.sizes[graph]!;
+  const { isName } = swept;
+  const ended = endedAt(swept.graphs[graph] as Graph, isName, sizes);
   const bytes = new Float64Array(eqns.length);
   const inputs = sum(sizes, new Set([...constvars, ...invars]));
   let live = inputs;
   let [peak, most] = [-1, inputs];
   eqns.forEach((eqn, at) => {
     const made = isName(eqn) ? 0 : sum(sizes, eqn.outvars);
-    bytes[at] = live + needed(looked, sizes, eqn, made);
+    bytes[at] = live + needed(swept, sizes, eqn, made);
     if (peak < 0 || bytes[at]! > most) [peak, most] = [at, bytes[at]!];
     live += made - ended[at]!;
   });
@@ -78,18 +77,16 @@ function sweep(looked: StageSweep, graph: number): Liveness {
 
 /** Ops whose results are their operands under another name, and live as long as they do. */
 const ALIAS_OPS = new Set(ALIASES.split(' '));
-/** In optimized HLO also a loop, which works in place: what must be copied has an eqn that copies
- * it. */
+/** In optimized HLO also a loop, which works in place: a value that must be copied has an eqn that copies it. */
 const HLO_ALIAS_OPS = new Set([...ALIAS_OPS, 'while']);
 
-/** Tells whether the results of an eqn of a stage are its operands under another name. */
+/** Returns a test for eqns of a stage whose results are their operands under another name. */
 export function nameTest({ kind }: Stage): (eqn: Eqn) => boolean {
   const names = plainKind(kind) === 'hlo' ? HLO_ALIAS_OPS : ALIAS_OPS;
   return ({ op }) => names.has(plainName(op));
 }
 
-/** For each var the last eqn that needs it, under any name; the number of eqns for results, -1 for
- * what nothing uses. */
+/** For each var the last eqn that needs it under any name; the number of eqns for results, -1 for unused vars. */
 export function lastUses(
   { vars, eqns, outvars }: Graph,
   isName: (eqn: Eqn) => boolean,
@@ -104,7 +101,7 @@ export function lastUses(
   return last;
 }
 
-/** For each eqn, the bytes of what eqns made that is not needed after it; last those of the results. */
+/** For each eqn, the bytes of earlier results that are not needed after it; at the end, those of the results. */
 function endedAt(graph: Graph, isName: (eqn: Eqn) => boolean, sizes: Float64Array): Float64Array {
   const last = lastUses(graph, isName);
   const ended = new Float64Array(graph.eqns.length + 1);
@@ -115,23 +112,21 @@ function endedAt(graph: Graph, isName: (eqn: Eqn) => boolean, sizes: Float64Arra
   return ended;
 }
 
-/** The bytes that an eqn adds while it runs: its results, and what its bodies need besides what
- * they are given. The results of a call are those of its body and count once; a loop has results of
- * its own. */
-function needed(looked: StageSweep, sizes: Float64Array, eqn: Eqn, made: number): number {
+/** The bytes that an eqn adds while it runs: its results, and the needs of its bodies besides their inputs. The
+ * results of a call are those of its body and count once; a loop has results of its own. */
+function needed(swept: StageSweep, sizes: Float64Array, eqn: Eqn, made: number): number {
   if (eqn.bodies.length === 0) return made;
   const within = eqn.bodies
     .filter((body) => !isWithin(eqn) && runsOfBody(eqn, body) !== null)
-    .map((body) => (looked.found[body.graph]?.most ?? 0) - given(looked, sizes, eqn, body));
+    .map((body) => (swept.found[body.graph]?.most ?? 0) - bytesGiven(swept, sizes, eqn, body));
   const most = Math.max(0, ...within);
   return isLoop(eqn) ? made + most : Math.max(made, most);
 }
 
-/** The bytes of a body's inputs that are whole operands of its eqn. The slices of a scan are not:
- * they are values of their own. */
-function given(looked: StageSweep, sizes: Float64Array, { invars }: Eqn, body: Body): number {
-  const inner = looked.sizes[body.graph]!;
-  const inputs = looked.graphs[body.graph]?.invars ?? [];
+/** The bytes of a body's inputs that are whole operands of its eqn. The slices of a scan are values of their own. */
+function bytesGiven(swept: StageSweep, sizes: Float64Array, { invars }: Eqn, body: Body): number {
+  const inner = swept.sizes[body.graph]!;
+  const inputs = swept.graphs[body.graph]?.invars ?? [];
   return inputs.reduce((total, input, index) => {
     const operand = invars[body.inputs[index] ?? -1];
     const same = operand !== undefined && sizes[operand] === inner[input];
@@ -139,15 +134,13 @@ function given(looked: StageSweep, sizes: Float64Array, { invars }: Eqn, body: B
   }, 0);
 }
 
-/** A long list of numbers drawn in few columns: the largest number of each column, and its index in
- * the list. */
+/** A long list of numbers in few columns: the largest number of each column, and its index in the list. */
 export interface Curve {
   values: Float64Array;
   at: Int32Array;
 }
 
-/** The curve of a list in at most `most` columns; one column for each number where those are
- * fewer. */
+/** The curve of a list in at most `most` columns, or in one column per number if there are fewer. */
 export function curveOf(numbers: Float64Array, most: number): Curve {
   const columns = Math.max(0, Math.min(numbers.length, Math.floor(most)));
   const values = new Float64Array(columns);
@@ -164,8 +157,8 @@ export function curveOf(numbers: Float64Array, most: number): Curve {
   return { values, at };
 }
 
-/** The eqns `[start, stop)` that an id stands for in the graph at a path: the eqn that it is or
- * lies in, or those of its group. Null where it stands for none. */
+/** The eqns `[start, stop)` in the graph at a path that an id stands for: the eqn that it is or is inside of, or
+ * those of its group. Null if it stands for none. */
 export function eqnsIn(
   stage: Stage,
   path: Id,
@@ -180,18 +173,17 @@ export function eqnsIn(
   return group ? { start: group.start, stop: group.stop } : null;
 }
 
-/** The graphs for which a curve is offered at an id: the root, those around it, outermost first,
- * and its own bodies. */
+/** The graphs whose curve is offered at an id: the root, those around it, outermost first, and its own bodies. */
 export function graphsAround(stage: Stage, id: Id | null): Id[] {
   const found: Id[] = [];
   for (let path = id === null ? ROOT : graphPath(id); path !== ROOT; path = parse(path).path) {
     found.push(path);
   }
-  const held = id === null ? null : eqnAt(stage, id);
-  const bodies = held?.eqn.bodies.flatMap((body, number) =>
-    isWithin(held.eqn) || runsOfBody(held.eqn, body) === null
+  const place = id === null ? null : eqnAt(stage, id);
+  const bodies = place?.eqn.bodies.flatMap((body, number) =>
+    isWithin(place.eqn) || runsOfBody(place.eqn, body) === null
       ? []
-      : [bodyId(held.path, held.index, number)],
+      : [bodyId(place.path, place.index, number)],
   );
   return [ROOT, ...found.reverse(), ...(bodies ?? [])];
 }

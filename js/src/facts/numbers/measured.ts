@@ -1,5 +1,4 @@
-/** The time that runs took, of eqns, items, source lines and the whole program, in seconds, where runs were
- * profiled. */
+/** The measured seconds of eqns, items, source lines and the whole program, if runs were profiled. */
 import type { Stage } from '../../schema';
 import { graphAt } from '../graph';
 import { enclosingEqns, type Id, parse } from '../ids';
@@ -9,15 +8,15 @@ import { cached } from '../maps';
 
 interface Measured {
   whole: number;
-  /** By chains of the numbers of eqns, as text: what an eqn took with all that it holds, at one place. */
+  /** The time of an eqn with its contents at one place, by the chain of eqn numbers as text. */
   within: ReadonlyMap<string, number>;
-  /** By the number of an eqn: what it took with all that it holds, wherever it stands. */
+  /** The time of an eqn with its contents at all places, by its number. */
   all: ReadonlyMap<number, number>;
-  /** The same without what it holds. */
+  /** The same without its contents. */
   own: ReadonlyMap<number, number>;
 }
 
-/** What is nested deeper has no time: a file may hold any chains. */
+/** Deeper eqns have no time: a file may contain any chains. */
 const DEEPEST = 500;
 
 const measuredIn = cached(({ times }: Stage): Measured | null => {
@@ -42,15 +41,15 @@ function add<Key>(to: Map<Key, number>, key: Key, seconds: number): void {
   to.set(key, (to.get(key) ?? 0) + seconds);
 }
 
-/** Of all that ran; null where runs were not profiled, or it is not told of this stage. */
+/** The time of the whole program; null if runs were not profiled, or this stage has no times. */
 export const wholeSeconds = (stage: Stage): number | null => measuredIn(stage)?.whole ?? null;
 
-/** Whether sums of what eqns took are lower bounds: an op of StableHLO has a time only where it alone was
- * made for its eqn. */
+/** True if sums over eqns are lower bounds: an op of StableHLO has a time only if it is the only one made for its
+ * eqn. */
 export const sumsAreLeast = ({ kind }: Stage): boolean => kind === 'stablehlo';
 
-/** Of an eqn, a body or a group, with what it holds, in all its runs at this place; null where none is
- * told. */
+/** The time of an eqn, a body or a group, with its contents, in all its runs at this place; null if none was
+ * measured. */
 export function secondsOf(stage: Stage, id: Id): number | null {
   const measured = measuredIn(stage);
   const { path, step } = parse(id);
@@ -76,7 +75,7 @@ export function secondsOf(stage: Stage, id: Id): number | null {
   return sum;
 }
 
-/** Of an eqn with what it holds, or by itself, wherever its graph is held; null where none is told. */
+/** The time of an eqn with its contents, or without, at all places of its graph; null if none was measured. */
 export function secondsOfEqn(
   stage: Stage,
   graph: number,
@@ -87,7 +86,7 @@ export function secondsOfEqn(
   return measuredIn(stage)?.[by].get(number) ?? null;
 }
 
-/** Of the eqns of each source line, by `keyOf` the line. */
+/** The time of the eqns of each source line, by `keyOf` the line. */
 export const lineSeconds = cached((stage: Stage): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
   for (const [number, seconds] of measuredIn(stage)?.own ?? []) {

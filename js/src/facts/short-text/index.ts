@@ -1,18 +1,18 @@
-/** What a stage's text may leave out or name otherwise where it is read: inputs folded to the
- * pytrees they came in, inputs by the user's names, params that are None or as always. The text
- * itself stays as JAX and XLA print it: these are ranges of it, with what is shown in their place. */
+/** Finds the ranges of a stage's text that a short form leaves out or replaces: inputs folded to their pytrees,
+ * inputs by the user's names, params that are None or have their default. The text itself stays as JAX and XLA print
+ * it. */
 import type { Eqn, Graph, Stage } from '../../schema';
 import { avalOf } from '../graph';
 import { cached } from '../maps';
+import { keys } from '../text/pytree';
 import { beginOf, type Range, rangesOf } from '../text/spans';
-import { type Names, namesIn, operandsOf, placesOf, resultsIn } from './names';
-import { aroundBodies, inBrackets, type Shortening, weakMarks } from './plain-params';
-import { headOf, OPENING, resultsOf, rolesOf, rootOf } from './signature';
+import { type Names, namesIn, operandsOf, placesOf, resultsIn, returnedOf } from './names';
+import { aroundBodies, hidden, inBrackets, type Shortening, weakMarks } from './plain-params';
 
 export { type Shortening, WEAK } from './plain-params';
 
-/** All that a stage's text is shown without; none overlaps another. They come in parts, each in the order of
- * the text: a program of many eqns takes a while. */
+/** All ranges that the short form replaces; none overlaps another. They come in parts, each in the order of the text,
+ * since a program of many eqns takes a while. */
 export function* shorteningsOf(stage: Stage): Generator<readonly Shortening[], void> {
   if (stage.text === '' || stage.graphs.length === 0) return;
   for (const found of stage.kind === 'jaxpr' ? ofJaxpr(stage) : [foldedHead(stage)]) {
@@ -20,7 +20,7 @@ export function* shorteningsOf(stage: Stage): Generator<readonly Shortening[], v
   }
 }
 
-/** In the order of the text, without what lies within another. */
+/** The ranges in the order of the text, without those inside another. */
 function apart(found: Shortening[]): Shortening[] {
   found.sort((one, other) => one.from - other.from || other.to - one.to);
   let end = 0;
@@ -31,7 +31,7 @@ function apart(found: Shortening[]): Shortening[] {
   });
 }
 
-/** The eqns of a part, at least: most programs have fewer. */
+/** The least eqns of a part: most programs have fewer. */
 const EQNS_OF_A_PART = 4_000;
 
 function* ofJaxpr(stage: Stage): Generator<Shortening[], void> {
@@ -54,7 +54,7 @@ function* ofJaxpr(stage: Stage): Generator<Shortening[], void> {
   yield found;
 }
 
-/** Adds what is said otherwise of an eqn: its operands, results and params. */
+/** Adds the replacements of an eqn: of its operands, results and params. */
 function addOfEqn(found: Shortening[], stage: Stage, number: number, names: Names, at: number) {
   const graph = stage.graphs[number] as Graph;
   const eqn = graph.eqns[at] as Eqn;
@@ -68,7 +68,7 @@ function addOfEqn(found: Shortening[], stage: Stage, number: number, names: Name
 
 const hasWeak = cached(({ avals }: Stage) => avals.some((aval) => aval.weak_type));
 
-/** Where the text opens a graph: the whole program, or a body, which begins last before its first
+/** The start of a graph in the text: of the whole program, or of a body, which is the last opening before its first
  * eqn. */
 function openingOf(stage: Stage, number: number): number | null {
   const first = rangesOf(stage)[number]?.[0];
@@ -118,7 +118,7 @@ function foldedHead(stage: Stage): Shortening[] {
   });
 }
 
-/** What is in the first parentheses after the opening, and in those after an arrow that follows. */
+/** The contents of the first parentheses after the opening, and of those after an arrow that follows. */
 function listsAfter(text: string, opening: number): Range[] {
   const line = text.indexOf('\n', opening);
   const stop = line < 0 ? text.length : line;
@@ -139,7 +139,7 @@ function inParentheses(text: string, at: number, stop: number): Range | null {
   return null;
 }
 
-/** The elements of a list, which commas separate that are in no brackets. */
+/** The elements of a list, separated by commas outside of brackets. */
 function partsOf(text: string, { from, to }: Range): string[] {
   let depth = 0;
   let start = from;
@@ -156,7 +156,7 @@ function partsOf(text: string, { from, to }: Range): string[] {
   return [...parts, text.slice(start, to)];
 }
 
-/** `params(26)`, `tokens`: the arguments, each with how many leaves it has. */
+/** `params(26)`, `tokens`: the arguments, each with its number of leaves. */
 function namesOf(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const path of paths) {
@@ -164,4 +164,106 @@ function namesOf(paths: readonly string[]): string[] {
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name}(${count})`));
+}
+
+/** The beginning of a jaxpr. */
+const OPENING = '{ lambda ';
+
+/** The most leaves of a pytree that are listed. */
+const MOST_LISTED = 4;
+
+/** The inputs of the graph that begins at `opening`. */
+function headOf(
+  stage: Stage,
+  graph: Graph,
+  roles: readonly string[] | undefined,
+  { heads }: Names,
+  opening: number,
+): Shortening[] {
+  const { constvars, invars } = graph;
+  const inside = { from: opening + OPENING.length, to: stage.text.indexOf('. let', opening) };
+  const variables = [...constvars, ...invars];
+  const places = placesOf(stage, graph, variables, inside);
+  const labels = [
+    ...constvars.map(() => 'consts'),
+    ...invars.map((_, at) => nameOf(graph.args[at] ?? '') || roles?.[at] || 'inputs'),
+  ];
+  const runs = places.length === 0 ? [] : runsOf(labels);
+  const named = places.flatMap(({ from }, at): Shortening[] => {
+    const text = heads.get(variables[at] as number);
+    const to = from + (graph.vars[variables[at] as number]?.name ?? '').length;
+    return text === undefined ? [] : [{ from, to, text, folded: false }];
+  });
+  const all = [...named, ...weakMarks(stage, graph, variables, places)];
+  const folded = runs.filter(isLong).map((run) => foldedRun(places, labels, run, all));
+  return [...folded, ...all, ...(folded.length === 0 ? [] : lineBreaks(stage, places))];
+}
+
+/** The argument that a path leads into: `params` for `params['w']`. */
+const nameOf = (path: string): string => keys(path)[0] ?? '';
+
+/** Neighbours `[start, stop)` of the same label. */
+type Run = readonly [start: number, stop: number];
+
+const isLong = ([start, stop]: Run): boolean => stop - start > MOST_LISTED;
+
+function runsOf(labels: readonly string[]): Run[] {
+  const starts = labels.flatMap((label, at) => (label === labels[at - 1] ? [] : [at]));
+  return starts.map((start, at) => [start, starts[at + 1] ?? labels.length]);
+}
+
+function foldedRun(
+  places: readonly Range[],
+  labels: readonly string[],
+  [start, stop]: Run,
+  all: readonly Shortening[],
+): Shortening {
+  const { from } = places[start] as Range;
+  const { to } = places[stop - 1] as Range;
+  const inside = all.filter((one) => from <= one.from && one.to <= to);
+  return { from, to, text: `${labels[start]}(${stop - start})`, folded: true, inside };
+}
+
+/** Hides the line breaks between the inputs, which folding made unnecessary. */
+function lineBreaks({ text }: Stage, places: readonly Range[]): Shortening[] {
+  return places.flatMap(({ to }, at) => {
+    const next = places[at + 1]?.from ?? to;
+    return /^\s*\n\s*$/.test(text.slice(to, next)) ? [hidden(to, next, ' ')] : [];
+  });
+}
+
+const ROLE_NAMES = new Map([['const', 'consts']]);
+
+/** For each graph that is a body, the roles of its inputs in the first eqn that calls it. */
+const rolesOf = cached((stage: Stage): ReadonlyMap<number, readonly string[]> => {
+  const found = new Map<number, readonly string[]>();
+  for (const { eqns } of stage.graphs) {
+    for (const { bodies, roles } of eqns) {
+      for (const { graph, inputs } of bodies) {
+        const own = inputs.map((at) => ROLE_NAMES.get(roles[at] ?? '') ?? roles[at] ?? '');
+        if (!found.has(graph)) found.set(graph, own);
+      }
+    }
+  }
+  return found;
+});
+
+/** The replacements of the program's results, at the end of its text. */
+function resultsOf(stage: Stage, { paths }: Names): Shortening[] {
+  const [graph] = stage.graphs;
+  const places = returnedOf(stage);
+  if (!graph || places.length === 0) return [];
+  const labels = graph.results.map(rootOf);
+  const runs = runsOf(labels).filter(isLong);
+  const named = places.flatMap((place, at): Shortening[] => {
+    const text = paths.get(graph.outvars[at] as number);
+    return text === undefined ? [] : [{ ...place, text, folded: false }];
+  });
+  return [...runs.map((run) => foldedRun(places, labels, run, named)), ...named];
+}
+
+/** `result[0]` for `result[0]['w']`, `params` for `params['w']`. */
+function rootOf(path: string): string {
+  const [name = '', key = ''] = keys(path);
+  return name === 'result' ? `${name}${key}` : name;
 }

@@ -1,41 +1,39 @@
-/** Where the text of a jaxpr prints variables, and which of them are shown by the names of the
- * user. */
+/** Finds where the text of a jaxpr prints variables, and which of them are shown by the user's names. */
 import type { Graph, Stage } from '../../schema';
 import { flowOf } from '../flow';
 import { cached } from '../maps';
 import { type Range, rangesOf } from '../text/spans';
 
 export interface Names {
-  /** The user's path of each input that is shown by it wherever it stands, by its variable. */
+  /** The user's path of each input that is shown by it everywhere, by its variable. */
   paths: ReadonlyMap<number, string>;
-  /** What stands for an input's letter where it is bound: the path; or both, `x=a`, where the
-   * letter is used further on. */
+  /** The text for an input's letter where it is bound: the path; or both, `x=a`, if the letter is used further on. */
   heads: ReadonlyMap<number, string>;
 }
 
 const NO_NAMES: Names = { paths: new Map(), heads: new Map() };
 
-/** The names in each graph of a stage: none but in a jaxpr, as the text of later stages keeps its own. */
+/** The names in each graph of a stage: none except in a jaxpr, since the text of later stages keeps its own. */
 export const namesIn = cached((stage: Stage): readonly Names[] =>
   stage.graphs.map((graph, number) =>
     stage.kind === 'jaxpr' ? namesOf(stage, graph, number) : NO_NAMES,
   ),
 );
 
-/** The user's path of a var, where the text shows it in place of JAX's letter. */
+/** The user's path of a var, if the text shows it instead of JAX's letter. */
 export const pathShown = (stage: Stage, graph: Graph, variable: number): string | undefined =>
   namesIn(stage)[stage.graphs.indexOf(graph)]?.paths.get(variable);
 
-/** The names of a graph's inputs. A letter stays where it stands in a form that we do not read, and
- * where the path is another input's too, or one of JAX's letters: two values would have one name. */
+/** The names of a graph's inputs. A letter stays if its place in the text cannot be parsed, or if the path belongs to
+ * another input too or is one of JAX's letters: two values would have one name. */
 function namesOf(stage: Stage, graph: Graph, number: number): Names {
-  const given = new Map(
+  const userPaths = new Map(
     graph.invars.flatMap((variable, at) => (graph.args[at] ? [[variable, graph.args[at]]] : [])),
   );
-  if (given.size === 0) return NO_NAMES;
+  if (userPaths.size === 0) return NO_NAMES;
   const unread = new Set(number === 0 && returnedOf(stage).length > 0 ? [] : graph.outvars);
   const ranges = rangesOf(stage)[number] ?? [];
-  for (const input of given.keys()) {
+  for (const input of userPaths.keys()) {
     for (const at of flowOf(graph).users(input)) {
       const { invars } = graph.eqns[at]!;
       const range = ranges[at];
@@ -43,8 +41,8 @@ function namesOf(stage: Stage, graph: Graph, number: number): Names {
       if (!isRead) for (const variable of invars) unread.add(variable);
     }
   }
-  const letters = lettersAmong(stage, new Set(given.values()));
-  const entries = [...given].map(([variable, path]) => {
+  const letters = lettersAmong(stage, new Set(userPaths.values()));
+  const entries = [...userPaths].map(([variable, path]) => {
     const letter = graph.vars[variable]?.name ?? '';
     const isOwn = graph.args.indexOf(path) === graph.args.lastIndexOf(path);
     const isShown = path === letter || (isOwn && !letters.has(path) && !unread.has(variable));
@@ -56,14 +54,12 @@ function namesOf(stage: Stage, graph: Graph, number: number): Names {
   };
 }
 
-/** Those of the names that are JAX's letters for variables of a stage. */
+/** The names that are also JAX's letters for variables of a stage. */
 function lettersAmong({ graphs }: Stage, names: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
-  // To look a name up takes V8 longer the first time: few are as long as one of these.
-  const lengths = new Set([...names].map(({ length }) => length));
   for (const { vars } of graphs) {
     for (const { name, literal } of vars) {
-      if (lengths.has(name.length) && !literal && names.has(name)) found.add(name);
+      if (!literal && names.has(name)) found.add(name);
     }
   }
   return found;
@@ -75,7 +71,7 @@ export function resultsIn({ text }: Stage, { from, to }: Range): Range {
   return { from, to: from + Math.max(0, equals) };
 }
 
-/** Where variables are bound in a range, `a:f32[8]` each, in their order. */
+/** The ranges at which variables are bound in a range, `a:f32[8]` each, in their order. */
 export function placesOf(
   stage: Stage,
   { vars }: Graph,
@@ -96,14 +92,14 @@ export function placesOf(
   });
 }
 
-/** The next place where a name begins a word; -1 where there is none. */
+/** The next place where a name begins a word; -1 if there is none. */
 function boundAt(text: string, name: string, from: number): number {
   let at = text.indexOf(name, from);
   while (at > 0 && /\S/.test(text[at - 1] as string)) at = text.indexOf(name, at + 1);
   return at;
 }
 
-/** Where an eqn prints its operands, at its end. */
+/** The ranges of an eqn's operands, at its end. */
 export function operandsOf(
   { text }: Stage,
   { vars }: Graph,
@@ -124,7 +120,7 @@ export function operandsOf(
   return found.reverse();
 }
 
-/** Where the text names what the program returns, at its end. */
+/** The ranges of the program's results, at the end of the text. */
 export function returnedOf({ text, graphs }: Stage): Range[] {
   const start = text.lastIndexOf(RETURNS) + RETURNS.length;
   const list = /^([^()]*)\) \}\s*$/.exec(text.slice(start));

@@ -9,17 +9,17 @@ export function labelOf({ op, name }: Eqn): string {
   return name === '' ? plain : `${plain} ${name}`;
 }
 
-/** The file of a frame in a cell of which no more is known. */
+/** The file of a frame in a cell about which nothing else is known. */
 const CELL = 'cell';
 
-/** Where a frame stands, in the user's terms: `cell 3, line 4` or `train.py:12`. */
+/** The place of a frame in the user's terms: `cell 3, line 4` or `train.py:12`. */
 export function placeOf(frame: Pick<Frame, 'cell' | 'count' | 'file' | 'line'>): string {
   if (frame.count !== null) return __('cell %1, line %2', frame.count, frame.line);
   if (frame.cell !== null || frame.file === CELL) return __('cell, line %1', frame.line);
   return `${frame.file}:${frame.line}`;
 }
 
-/** Texts with the same between them; those that are empty are left out. */
+/** Texts joined by `between`, without the empty ones. */
 export const joined = (between: string, texts: readonly string[]): string =>
   texts.filter((text) => text !== '').join(between);
 
@@ -37,14 +37,14 @@ export function middle(text: string, longest: number): string {
   return `${text.slice(0, start)}…${text.slice(text.length - (longest - 1 - start))}`;
 }
 
-/** Shown where a number is not known. */
+/** The text for a number that is not known. */
 export const unreported = () => __('not reported');
 
 const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
 /** The least count that is written with a prefix. */
 const LEAST_PREFIXED = 1e6;
 
-/** A count: `819,200`, and from a million on three digits and a prefix: `1.27 G`. */
+/** A count: `819,200`; from a million on with three digits and a prefix: `1.27 G`. */
 export function compact(count: number): string {
   if (count < LEAST_PREFIXED) return thousands(Math.round(count));
   const [digits = '', power = ''] = count.toExponential(2).split('e+');
@@ -81,7 +81,7 @@ export function sizeText(bytes: number | null, least = false): string {
 
 export const atLeast = (least: boolean): string => (least ? '≥ ' : '');
 
-/** Flops per byte that is read or written; null where either is not known, or no bytes are moved. */
+/** Flops per byte that is read or written; null if either is not known, or no bytes are moved. */
 export function intensity({ flops, bytes }: Cost): number | null {
   return flops === null || bytes === null || bytes === 0 ? null : flops / bytes;
 }
@@ -93,7 +93,7 @@ export function ratioText(ratio: number): string {
   return ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : compact(ratio);
 }
 
-/** The share of a whole, 0 to 1; null where either is not known, or the whole is 0. */
+/** The share of a whole, 0 to 1; null if either is not known, or the whole is 0. */
 export function shareOf(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }
@@ -107,8 +107,8 @@ export function percentText(share: number): string {
 
 const BYTE_UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
-/** In whole bytes or to a tenth of a unit of 1,024, as `jaxviz/sentences/amounts.py` writes it: `2.3 KiB`; empty
- * where the size is not known. */
+/** In whole bytes or to a tenth of a unit of 1,024, as `jaxviz/sentences/amounts.py` writes it: `2.3 KiB`; empty if
+ * the size is not known. */
 export function bytesText(bytes: number | null): string {
   if (bytes === null) return '';
   if (bytes < 1024) return `${thousands(Math.round(bytes))} ${bytes === 1 ? 'byte' : 'bytes'}`;
@@ -135,8 +135,8 @@ function digits(value: number): string {
   return value >= 0.095 ? value.toFixed(value < 0.95 ? 2 : 1) : value.toPrecision(1);
 }
 
-/** A moment in seconds since the start, with as many digits as tell it from moments `step` seconds
- * away: `1.250 s`, `350 ms`, `2:05.5`. */
+/** A moment in seconds since the start, with enough digits to distinguish it from moments `step` seconds away: `1.250
+ * s`, `350 ms`, `2:05.5`. */
 export function momentText(seconds: number, step: number): string {
   const unit =
     step < 0.9e-3 && Math.abs(seconds) < 1e-3 ? 'µs' : Math.abs(seconds) < 0.9995 ? 'ms' : 's';
@@ -152,7 +152,7 @@ export function momentText(seconds: number, step: number): string {
 /** The most characters in the name of a file. */
 const LONGEST_NAME = 60;
 
-/** A program's name as that of a file: letters, digits and a few signs, such as `grad(loss)`. */
+/** A program's name as a file name: letters, digits and a few signs, such as `grad(loss)`. */
 export function fileName(name: string): string {
   const plain = name.replace(/[^\p{L}\p{M}\p{N}_.,+()-]+/gu, '_').replace(/^[._]+|[._]+$/g, '');
   return [...plain].slice(0, LONGEST_NAME).join('') || 'program';

@@ -1,4 +1,4 @@
-/** The few words behind an eqn's name that tell it from others of its primitive: its axes, what it
+/** The few words after an eqn's name that distinguish it from others of its primitive: its axes, the dimensions it
  * contracts, the devices between which it moves data, the argument that it takes out of a tuple. */
 import { __, thousands } from '../../language';
 import { IDLE, OPS_OF_BODIES } from '../../ops';
@@ -12,9 +12,8 @@ import { exchangeOf } from '../numbers/exchanges';
 import { bytesText, cut, labelOf } from './describe';
 import { literalOf } from './literals';
 
-/** Params that tell two eqns of one primitive apart. The box shows the first of these that an eqn
- * has. */
-const TELLING_PARAMS = [
+/** Params that distinguish two eqns of one primitive. The box shows the first of these that an eqn has. */
+const DETAIL_PARAMS = [
   'axes',
   'axis',
   'axis_name',
@@ -36,9 +35,9 @@ const TELLING_PARAMS = [
   'dynamic_slice_sizes',
   'call_target_name',
 ];
-/** Values of params that are not worth showing. */
+/** Values of params that are not shown. */
 const EMPTY_VALUES = new Set(['', 'None', 'False', 'false', '{}', '[]', '()']);
-/** Characters of the longest detail: more does not fit a box. */
+/** The most characters of a detail that fits into a box. */
 const LONGEST_DETAIL = 28;
 /** Short forms of the params of StableHLO and HLO, whose names are long. */
 const SHORT_NAMES = new Map([
@@ -51,8 +50,7 @@ const SHORT_NAMES = new Map([
   ['dynamic_slice_sizes', 'sizes'],
 ]);
 
-/** What tells an eqn from others of its primitive, short enough for a box; empty where nothing
- * does. */
+/** The words that distinguish an eqn from others of its primitive, short enough for a box; empty if there are none. */
 export function detailOf(stage: Stage, eqn: Eqn): string {
   const plain = plainName(eqn.op);
   if (plain === 'dot_general' || plain === 'dot') return contraction(eqn);
@@ -60,28 +58,28 @@ export function detailOf(stage: Stage, eqn: Eqn): string {
   if (plain === 'constant') return literalOf(eqn);
   if (plain === 'get_tuple_element') return `#${paramOf(eqn, 'index')}`;
   if (plain === 'compare') return paramOf(eqn, 'direction') || paramOf(eqn, 'comparison_direction');
-  if (TURNING.has(plain) && eqn.trips !== null) return turns(eqn, eqn.trips);
-  if (CHOOSING.has(plain) && eqn.bodies.length > 1) return `one of ${eqn.bodies.length} runs`;
+  if (LOOPS.has(plain) && eqn.trips !== null) return tripsText(eqn, eqn.trips);
+  if (CHOICES.has(plain) && eqn.bodies.length > 1) return `one of ${eqn.bodies.length} runs`;
   const transfer = familyOf(eqn.op, eqn.name) === 'collective';
   const devices = transfer ? devicesOf(stage, eqn) : '';
   const parts = [
     applied(stage, eqn),
-    devices === '' ? telling(stage, eqn) : devices,
+    devices === '' ? detailParam(stage, eqn) : devices,
     transfer ? sent(stage, eqn) : '',
   ];
   return cut(parts.filter((part) => part !== '').join(' '), LONGEST_DETAIL);
 }
 
-/** Loops that say how often they run, and ops that run one of their bodies. */
-const TURNING = new Set(['while', 'scan']);
-const CHOOSING = new Set(OPS_OF_BODIES.chosen.split(' '));
+/** Loops with a known number of iterations, and ops that run one of their bodies. */
+const LOOPS = new Set(['while', 'scan']);
+const CHOICES = new Set(OPS_OF_BODIES.chosen.split(' '));
 
-/** How often a loop runs: `×10`. */
-const turns = (eqn: Eqn, trips: number): string =>
+/** The number of iterations of a loop: `×10`. */
+const tripsText = (eqn: Eqn, trips: number): string =>
   `×${thousands(trips)}${paramOf(eqn, 'reverse') === 'True' ? ' reverse' : ''}`;
 
-/** How often a row of groups repeats: `×12`; where it is a Python loop that was unrolled, which one:
- * `for ×12, line 3`. Empty in a later stage where the turns have become too short for groups. */
+/** The number of repetitions of a row of groups: `×12`; for an unrolled Python loop with its line: `for ×12, line 3`.
+ * Empty in a later stage whose iterations are too short for groups. */
 export function timesOf(graph: Graph, row: number): string {
   const { loop = '', loop_line = 0 } = graph.groups[row] ?? {};
   const members = nestingOf(graph).members[row]!;
@@ -90,7 +88,7 @@ export function timesOf(graph: Graph, row: number): string {
   return loop === '' ? times : __('%1 %2, line %3', loop, times, loop_line);
 }
 
-/** The name of a row of groups: of `cell 1…30` just `cell`, where `timesOf` says how many turns there are. */
+/** The name of a row of groups: just `cell` for `cell 1…30`, if `timesOf` says the number of iterations. */
 export function nameOfRow(graph: Graph, row: number): string {
   const { name = '' } = graph.groups[row] ?? {};
   const members = nestingOf(graph).members[row]!;
@@ -100,8 +98,8 @@ export function nameOfRow(graph: Graph, row: number): string {
 const paramOf = ({ params }: Eqn, name: string): string =>
   params.find((one) => one.name === name)?.value ?? '';
 
-function telling({ kind }: Stage, eqn: Eqn): string {
-  for (const name of TELLING_PARAMS) {
+function detailParam({ kind }: Stage, eqn: Eqn): string {
+  for (const name of DETAIL_PARAMS) {
     const value = paramOf(eqn, name);
     if (EMPTY_VALUES.has(value) || (name === 'name' && eqn.name !== '')) continue;
     if (kind === 'jaxpr') return `${name}=${value}`;
@@ -110,23 +108,21 @@ function telling({ kind }: Stage, eqn: Eqn): string {
   return '';
 }
 
-/** The dimensions that a contraction sums over: `1·0` for dimension 1 of the left with 0 of the
- * right. */
+/** The dimensions that a contraction sums over: `1·0` for dimension 1 of the left with 0 of the right. */
 const contraction = ({ attributes }: Eqn): string =>
   attributes?.kind === 'dot' ? `${attributes.lhs.join(',')}·${attributes.rhs.join(',')}` : '';
 
-/** Ops whose body only says how two values become one, or which of two comes first: reductions,
- * sorts. */
+/** Ops whose body only says how two values become one, or which of two comes first: reductions, sorts. */
 const APPLIES = new Set(OPS_OF_BODIES.applied.split(' '));
 
-/** The op of such a body where it has only one: `add`. */
+/** The op of such a body if it has only one: `add`. */
 function applied(stage: Stage, { op, bodies }: Eqn): string {
   const [first] = appliesBody(op) ? bodies : [];
   const [only, ...more] = stage.graphs[first?.graph ?? -1]?.eqns ?? [];
   return only && more.length === 0 ? labelOf(only) : '';
 }
 
-/** Whether the bodies of an op only say how it works on single values (see `APPLIES`). */
+/** True if the bodies of an op only say how it works on single values (see `APPLIES`). */
 export const appliesBody = (op: string): boolean => APPLIES.has(plainName(op));
 
 /** Families whose ops come first in the detail of a fusion, the most costly first. */
@@ -138,8 +134,8 @@ const LISTED_FIRST: readonly Family[] = [
   'random',
 ];
 
-/** The ops that a fusion was made from, each once, costly ones first: `dot add tanh`. Ops that only
- * move data are listed where there are no others. */
+/** The ops that were fused into a fusion, each once, costly ones first: `dot add tanh`. Ops that only move data are
+ * listed if there are no others. */
 function fusedFrom(stage: Stage, { bodies }: Eqn): string {
   const eqns = stage.graphs[bodies[0]?.graph ?? -1]?.eqns ?? [];
   const rank = ({ op, name }: Eqn): number => {
@@ -149,19 +145,19 @@ function fusedFrom(stage: Stage, { bodies }: Eqn): string {
   };
   const ranked = eqns.filter(({ op }) => !isFree(op)).sort((a, b) => rank(a) - rank(b));
   const work = ranked.filter((one) => rank(one) <= LISTED_FIRST.length);
-  const told = [work, ranked, eqns].find((some) => some.length > 0) ?? [];
-  const names = [...new Set(told.map(labelOf))];
+  const listed = [work, ranked, eqns].find((some) => some.length > 0) ?? [];
+  const names = [...new Set(listed.map(labelOf))];
   return cut(names.join(' '), LONGEST_DETAIL);
 }
 
 /** Ops that do no work at run time. */
 const FREE_OPS = new Set(IDLE.split(' '));
 
-/** Whether an op does no work when it runs: it only renames or bundles values. */
+/** True if an op does no work when it runs: it only renames or bundles values. */
 export const isFree = (op: string): boolean => FREE_OPS.has(plainName(op));
 
-/** Between how many devices a collective moves data: `8 devices`, `2×4 devices` for two groups of
- * four, `8 pairs`. */
+/** The number of devices between which a collective moves data: `8 devices`, `2×4 devices` for two groups of four, `8
+ * pairs`. */
 function devicesOf({ kind }: Stage, { attributes }: Eqn): string {
   if (kind === 'jaxpr') return ''; // its axes say it
   if (attributes?.kind === 'pairs') return plural(attributes.sources.length, 'pair');
@@ -178,14 +174,14 @@ function sent(stage: Stage, eqn: Eqn): string {
   return bytes ? bytesText(bytes) : '';
 }
 
-/** A body and the eqn that holds it. */
+/** A body and the eqn that calls it. */
 interface Holder {
   outer: Graph;
   eqn: Eqn;
   body: Body;
 }
 
-/** For each graph the first eqn that holds it. */
+/** For each graph the first eqn that calls it. */
 const holdersOf = cached((stage: Stage): ReadonlyMap<Graph, Holder> => {
   const found = new Map<Graph, Holder>();
   for (const outer of stage.graphs) {
@@ -199,13 +195,13 @@ const holdersOf = cached((stage: Stage): ReadonlyMap<Graph, Holder> => {
   return found;
 });
 
-/** How many eqns and bodies are followed back before giving up. */
+/** The most eqns and bodies that are followed back. */
 const MOST_STEPS = 64;
 /** Ops whose result is their operand. */
 const COPIES = new Set(['bitcast', 'copy']);
 
-/** The user's path of the argument that a `get-tuple-element` gives. Empty for any other value, and
- * for one that a loop changes. */
+/** The user's path of the argument that a `get-tuple-element` returns. Empty for any other value, and for one that a
+ * loop changes. */
 export function argumentOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   if (eqn.op !== 'get-tuple-element') return '';
   let [at, variable]: [Graph, number | undefined] = [graph, eqn.outvars[0]];
@@ -215,7 +211,7 @@ export function argumentOf(stage: Stage, graph: Graph, eqn: Eqn): string {
     if (input >= 0) {
       const holder = holdersOf(stage).get(at);
       if (!holder) return element === null ? (at.args[input] ?? '') : '';
-      if (!isKept(at, holder, variable, element)) return '';
+      if (!isPassedOn(at, holder, variable, element)) return '';
       variable = holder.eqn.invars[holder.body.inputs[input] ?? -1];
       at = holder.outer;
       continue;
@@ -236,15 +232,17 @@ export function argumentOf(stage: Stage, graph: Graph, eqn: Eqn): string {
 const indexOf = ({ params }: Eqn): number =>
   Number(params.find(({ name }) => name === 'index')?.value ?? -1);
 
-/** Whether a body hands on an input unchanged. Only the body of a loop must: its next round would
- * see the change. */
-function isKept(graph: Graph, { eqn }: Holder, input: number, element: number | null): boolean {
+/** True if a body returns an input unchanged. Only the body of a loop must: its next iteration would get the changed
+ * value. */
+function isPassedOn(graph: Graph, { eqn }: Holder, input: number, element: number | null): boolean {
   if (plainName(eqn.op) !== 'while') return true;
   const { producer } = flowOf(graph);
   const made = (variable: number | undefined) => graph.eqns[producer[variable ?? -1] ?? -1];
   const returned = made(graph.outvars[0]);
   // What a loop's condition returns is no tuple: whether the body keeps it is not known here.
   if (element === null || returned?.op !== 'tuple') return false;
-  const kept = made(returned.invars[element]);
-  return kept?.invars[0] === input && kept.op === 'get-tuple-element' && indexOf(kept) === element;
+  const passed = made(returned.invars[element]);
+  return (
+    passed?.invars[0] === input && passed.op === 'get-tuple-element' && indexOf(passed) === element
+  );
 }

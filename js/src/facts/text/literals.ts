@@ -1,7 +1,7 @@
-/** Constants that are drawn as literals. A `2.0` of a jaxpr is an eqn of its own in StableHLO and
- * HLO, and mostly a second one that broadcasts it. Their value is written on the boxes of the eqns
- * that use it, and they have no box themselves. Neither has the tuple in which HLO returns its
- * results, which nothing uses. The tree, the text, counts and Find still have them. */
+/** Constants that are drawn as literals. A `2.0` of a jaxpr is an eqn of its own in StableHLO and HLO, and mostly a
+ * second one that broadcasts it. Their value is written on the boxes of the eqns that use it, and they have no box
+ * themselves. The tuple in which HLO returns its results has none either, since nothing uses it. The tree, the text,
+ * counts and Find still show them. */
 import { BROADCASTS, type Eqn, type Graph, type Stage } from '../../schema';
 import { flowOf } from '../flow';
 import { graphAt } from '../graph';
@@ -9,7 +9,7 @@ import { binderId, eqnId, type Id, parse, ROOT } from '../ids';
 import { plainName } from '../kinds';
 import { cached } from '../maps';
 
-/** The bits of floats that have no digits (infinity, NaN), and how they are written. */
+/** The bits of floats without digits (infinity, NaN), and their names. */
 const NAMES_OF_BITS = new Map(
   [
     ['inf', '7F800000 7F80 7C00 7FF0000000000000'],
@@ -19,11 +19,10 @@ const NAMES_OF_BITS = new Map(
     (all as string).split(' ').map((bits): [string, string] => [`0x${bits}`, name as string]),
   ),
 );
-/** Characters of the longest value that is written as a literal. */
+/** The most characters of a value that is written as a literal. */
 const LONGEST_LITERAL = 12;
 
-/** The value of a constant that is a scalar, or has the same value everywhere: `2.0`. Empty for any
- * other constant. */
+/** The value of a constant that is a scalar, or has the same value everywhere: `2.0`. Empty for any other constant. */
 export function literalOf({ params }: Eqn): string {
   const whole = params.find(({ name }) => name === 'value' || name === 'literal')?.value ?? '';
   const inner = /^dense<([^<>]*)>/.exec(whole)?.[1] ?? whole;
@@ -49,9 +48,9 @@ function plainNumber(text: string): string {
 /** The bits of the significand of floats, by their short names. */
 const SIGNIFICANT_BITS: Record<string, number> = { f64: 53, f32: 24, f16: 11, bf16: 8 };
 
-/** A literal of a jaxpr without its type. JAX writes an f32 with the digits of an f64,
- * `0.10000000149011612:f32[]`; where that is longer than `most` characters it is written here with as few
- * digits as tell it from its neighbours: `0.1`, and `-1000000000.0:f32[]` as `-1e9`. */
+/** A literal of a jaxpr without its type. JAX writes an f32 with the digits of an f64, `0.10000000149011612:f32[]`.
+ * If that is longer than `most` characters, it gets as few digits as distinguish it from its neighbours: `0.1`, and
+ * `-1e9` for `-1000000000.0:f32[]`. */
 export function shortNumber(literal: string, most: number): string {
   const text = literal.replace(/:[^:]*$/, '');
   const bits = SIGNIFICANT_BITS[/:~?(\w+)\[\]$/.exec(literal)?.[1] ?? ''];
@@ -66,7 +65,7 @@ export function shortNumber(literal: string, most: number): string {
   return text;
 }
 
-/** Half the way from a float with so many bits to the next larger one. */
+/** Half the distance from a float with this many significant bits to the next larger one. */
 const halfStep = (value: number, bits: number): number =>
   2 ** (Math.floor(Math.log2(value)) - bits);
 
@@ -74,11 +73,11 @@ const halfStep = (value: number, bits: number): number =>
 export type Literals = ReadonlyMap<number, string>;
 
 const NO_LITERALS: Literals = new Map();
-const known = new WeakMap<Graph, Literals>();
+const literalCache = new WeakMap<Graph, Literals>();
 
 export function literalsOf(stage: Stage, graph: Graph): Literals {
   if (stage.kind === 'jaxpr') return NO_LITERALS;
-  const before = known.get(graph);
+  const before = literalCache.get(graph);
   if (before) return before;
   const found = new Map<number, string>();
   const flow = flowOf(graph);
@@ -100,18 +99,18 @@ export function literalsOf(stage: Stage, graph: Graph): Literals {
           : undefined;
     if (text) found.set(made, text);
   }
-  known.set(graph, found);
+  literalCache.set(graph, found);
   return found;
 }
 
-/** The bodies of fusions. Nothing in them is written to memory except what they return. */
+/** The bodies of fusions. Only their results are written to memory. */
 const fusedOf = cached((stage: Stage): ReadonlySet<Graph> => {
   const eqns = stage.graphs.flatMap((graph) => graph.eqns.filter(({ op }) => op === 'fusion'));
   const found = new Set(eqns.flatMap(({ bodies }) => stage.graphs[bodies[0]?.graph ?? -1] ?? []));
   return found;
 });
 
-/** Whether an eqn has no box because its value is written on the boxes of its users. */
+/** True if an eqn has no box because its value is written on the boxes of its users. */
 export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
   const [made] = graph.eqns[index]?.outvars ?? [];
   return made !== undefined && literalsOf(stage, graph).has(made);
@@ -120,8 +119,8 @@ export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
 const firstUser = (graph: Graph, at: number): number =>
   flowOf(graph).users(graph.eqns[at]?.outvars[0] ?? -1)[0] ?? -1;
 
-/** The id of the box that shows an eqn: of its first user where it is written as a literal, of the
- * first result for the tuple of all results, else its own. */
+/** The id of the box that shows an eqn: that of its first user if it is written as a literal, that of the first
+ * result for the tuple of all results, else its own. */
 export function writtenOn(stage: Stage, id: Id): Id {
   if (id === ROOT || stage.kind === 'jaxpr') return id;
   const { path, step } = parse(id);

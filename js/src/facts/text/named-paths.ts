@@ -1,6 +1,6 @@
-/** Paths by name: `train_step/forward/layers[1]/dot_general#2` is the second `dot_general` in a
- * group in a group of a program. Ids are numbers and change with each edit; these lead to the same
- * place of an edited program, or to the nearest item around it. */
+/** Paths by name: `train_step/forward/layers[1]/dot_general#2` is the second `dot_general` in a group in a group of a
+ * program. Ids are numbers and change with each edit; paths by name lead to the same place of an edited program, or
+ * to the nearest item around it. */
 import type { Stage } from '../../schema';
 import { hiding } from '../enclosing';
 import { type Id, ROOT } from '../ids';
@@ -16,7 +16,7 @@ export function linkTo(stage: Stage, id: Id): string {
 
 export const isLink = (text: string): boolean => text.trim().startsWith(SCHEME);
 
-/** The item that a link leads to, or the nearest around it; null where that is the whole program. */
+/** The item that a link leads to, or the nearest around it; null if that is the whole program. */
 export function resolve(stage: Stage, link: string): Id | null {
   const [, ...names] = link.trim().slice(SCHEME.length).split('/');
   const { id } = follow(stage, names);
@@ -33,7 +33,7 @@ export function namesTo(stage: Stage, id: Id): string[] {
   });
 }
 
-/** The innermost item that the names lead to. `whole` says whether all names led on. */
+/** The innermost item to which the names lead. `whole` is true if all names were found. */
 export function follow(stage: Stage, names: readonly string[]): { id: Id; whole: boolean } {
   let id = ROOT;
   let whole = names.length > 0;
@@ -48,8 +48,7 @@ export function follow(stage: Stage, names: readonly string[]): { id: Id; whole:
   return { id, whole };
 }
 
-/** The item with a name. Where there are now fewer items of that name than its number says, the
- * last of them. */
+/** The item with a name. If there are now fewer items of that name than its number says, the last of them. */
 function closest(ids: ReadonlyMap<string, Id>, name: string): Id | undefined {
   const [, plain = '', ordinal] = /^(.*?)(?:#(\d+))?$/s.exec(name) ?? [];
   for (let at = Math.min(Number(ordinal ?? 1), ids.size); at > 0; at--) {
@@ -66,7 +65,7 @@ interface NamedChildren {
 
 const namedIn = cached((_: Stage) => new Map<Id, NamedChildren>());
 
-/** The children of an item by name. All but the first of a name have a number behind it. */
+/** The children of an item by name. All but the first of a name have a number after it. */
 function named(stage: Stage, parent: Id): NamedChildren {
   const ofStage = namedIn(stage);
   const found = ofStage.get(parent);
@@ -85,8 +84,8 @@ function named(stage: Stage, parent: Id): NamedChildren {
   return all;
 }
 
-/** Put before the names of inputs, outputs and consts, which may have the same path as one another
- * or the name of an eqn. */
+/** Prefixes of the names of inputs, outputs and consts, which may have the same path as one another or the name of an
+ * eqn. */
 const BINDER_PREFIXES = new Map([
   ['input', 'in:'],
   ['output', 'out:'],

@@ -16,20 +16,19 @@ export function keys(path: string): string[] {
   return found;
 }
 
-/** Whether a path equals a prefix or lies below it: `params2` does not lie below `params`. */
+/** True if a path equals a prefix or is below it: `params2` is not below `params`. */
 export function within(path: string, prefix: string): boolean {
   if (!path.startsWith(prefix)) return false;
   return prefix === '' || path.length === prefix.length || '.['.includes(path[prefix.length] ?? '');
 }
 
-/** The leaves below one prefix, or a single leaf. Indices are into the list of paths that was
- * gathered. */
+/** The leaves below one prefix, or a single leaf. Leaves are indices into the list of paths. */
 export interface Branch {
   prefix: string;
   leaves: number[];
 }
 
-/** Gather the paths that have these keys by the first `depth` of them, in order of first appearance. */
+/** Gathers paths by the first `depth` of their keys, in order of first appearance. */
 function gather(below: ReadonlyMap<number, readonly string[]>, depth: number): Branch[] {
   const branches = new Map<string, Branch>();
   for (const [index, own] of below) {
@@ -44,16 +43,16 @@ function gather(below: ReadonlyMap<number, readonly string[]>, depth: number): B
 /** The most characters of names that stand side by side in a view of a notebook. */
 const ROW_COLUMNS = 64;
 
-/** Whether names take more than a row. */
+/** True if names take more than a row. */
 export const isMoreThanRow = (names: readonly string[]): boolean =>
   names.length > 1 && names.reduce((sum, { length }) => sum + length, 0) > ROW_COLUMNS;
 
-/** A root that all paths share (`result`) is replaced by the branches below it, unless there are
- * more than this, or more than stand in a row. */
+/** A root that all paths share (`result`) is replaced by the branches below it, unless there are more than this, or
+ * more than fit in a row. */
 export const MOST_BELOW_ROOT = 12;
 
-/** The branches directly below a prefix, or of the whole tree for an empty one. A level with a
- * single branch is skipped, the root only if it has at most `mostBelowRoot`. */
+/** The branches directly below a prefix, or of the whole tree for an empty one. A level with a single branch is
+ * skipped, the root only if it has at most `mostBelowRoot`. */
 export function branches(
   paths: readonly string[],
   prefix: string,

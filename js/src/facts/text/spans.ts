@@ -1,4 +1,4 @@
-/** Where the text of a stage prints each eqn, and which eqn is printed at a place in the text. */
+/** Finds where the text of a stage prints each eqn, and which eqn is printed at a place in the text. */
 import type { Eqn, Stage } from '../../schema';
 import { firstPaths, graphAt } from '../graph';
 import { enclosingEqn, eqnId, graphPath, type Id, parse, ROOT } from '../ids';
@@ -11,8 +11,8 @@ export interface Range {
   to: number;
 }
 
-/** Where the text prints an eqn. Spans nest: `parent` is the index of the span directly around it,
- * -1 at the top. */
+/** The place where the text prints an eqn. Spans nest: `parent` is the index of the span directly around it, -1 at
+ * the top. */
 export interface Span extends Range {
   graph: number;
   eqn: number;
@@ -49,8 +49,7 @@ function nest(spans: Span[]): void {
   });
 }
 
-/** Gives a function from Python's count of characters (code points) to JavaScript's (UTF-16 code
- * units). */
+/** Returns a function from Python's count of characters (code points) to JavaScript's (UTF-16 code units). */
 function unitsOf(text: string): (point: number) => number {
   const wide: number[] = [];
   let point = 0;
@@ -64,8 +63,7 @@ function unitsOf(text: string): (point: number) => number {
   return (at) => at + before(wide.length, (index) => (wide[index] as number) < at);
 }
 
-/** How many of the indices below `length` pass a test that, from some index on, always fails
- * (binary search). */
+/** The number of indices below `length` that pass a test which, from some index on, always fails (binary search). */
 function before(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -92,8 +90,8 @@ export function spansIn(stage: Stage, { from, to }: Range): readonly Span[] {
   return spans.slice(first, last);
 }
 
-/** The id of an eqn. The text prints it once, where the picture may have many instances of it: the
- * one that encloses the selection or is next to it is taken, else the first. */
+/** The id of an eqn. The text prints it once, but the picture may have many instances of it: the one that encloses
+ * the selection or is next to it is taken, else the first. */
 export function idOf(stage: Stage, { graph, eqn }: Span, selected: Id | null): Id | null {
   const wanted = stage.graphs[graph];
   for (let path: Id | null = selected === null ? null : graphPath(selected); path !== null; ) {
@@ -105,7 +103,7 @@ export function idOf(stage: Stage, { graph, eqn }: Span, selected: Id | null): I
   return first === null || first === undefined ? null : eqnId(first, eqn);
 }
 
-/** Where the text prints what an id names; null where it does not print it in one piece. */
+/** The range in which the text prints an item; null if it does not print it in one piece. */
 export function rangeOf(stage: Stage, id: Id): Range | null {
   if (id === ROOT) return null;
   const { path, step } = parse(id);
@@ -119,7 +117,7 @@ export function rangeOf(stage: Stage, id: Id): Range | null {
   return group ? runRange(stage, number, group.start, group.stop) : null;
 }
 
-/** The range of a body's eqns, as where JAX prints the body itself is not known. */
+/** The range of a body's eqns, since the place of the body itself is not known. */
 function bodyRange(stage: Stage, path: Id): Range | null {
   const graph = graphAt(stage, path);
   return graph && runRange(stage, stage.graphs.indexOf(graph), 0, graph.eqns.length);
@@ -135,7 +133,7 @@ function eqnRange(stage: Stage, graph: number, eqn: number): Range | null {
   return rangesOf(stage)[graph]?.[eqn] ?? null;
 }
 
-/** Where the text prints each eqn of each graph; undefined where it does not. */
+/** The range of each eqn of each graph; undefined if the text does not print it. */
 export const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
   const ranges: (Range | undefined)[][] = stage.graphs.map(() => []);
   for (const span of spansOf(stage)) {
@@ -145,8 +143,8 @@ export const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
   return ranges;
 });
 
-/** The character at which a text is first shown: where the program itself begins, after the
- * functions that JAX and XLA print before it. */
+/** The character at which a text is first shown: the beginning of the program itself, after the functions that JAX
+ * and XLA print before it. */
 export const beginOf = cached((stage: Stage): number => {
   const { kind, text } = stage;
   const opening = OPENINGS.get(plainKind(kind));
@@ -156,14 +154,13 @@ export const beginOf = cached((stage: Stage): number => {
   return text.lastIndexOf(`\n${opening}`, first - 1) + 1;
 });
 
-/** How the line begins with which each kind of stage begins its program. */
+/** The beginning of the line with which each kind of stage begins its program. */
 const OPENINGS = new Map([
   ['jaxpr', '{ lambda'],
   ['hlo', 'ENTRY'],
 ]);
 
-/** The id of the next eqn (`by` 1) or the previous one (-1) in the order of the text; null where
- * there is none. */
+/** The id of the next eqn (`by` 1) or the previous one (-1) in the order of the text; null if there is none. */
 export function besides(stage: Stage, id: Id | null, by: 1 | -1): Id | null {
   const spans = spansOf(stage);
   const range = id === null ? null : rangeOf(stage, id);

@@ -1,21 +1,20 @@
-/** Writes types: of a value for labels, with how it is split over devices; and of a program's
- * arguments and results, as headings show them. */
+/** Writes types: of a value for labels, with its split over devices; and of a program's arguments and results, for
+ * headings. */
 import { __, _n } from '../../language';
 import type { Aval, Leaf, Program, Stage } from '../../schema';
 import { append } from '../maps';
 import { keys } from './pytree';
 
-/** Characters of the longest type that fits beside an edge. */
+/** The most characters of a type that fits beside an edge. */
 const LONGEST_TYPE = 30;
 
-/** A type as the stage writes it; `~f32[]` is weak, as JAX writes it in what it says of calls. */
+/** A type as the stage writes it; `~f32[]` is weak, as in JAX's messages about calls. */
 export const typeText = ({ text, weak_type }: Aval): string =>
   weak_type && !text.includes('~') ? `~${text}` : text;
 
-/** A type as it is written beside an edge: as the stage writes it, with how it is split over
- * devices. `f32[8@data,64]` is split along a named axis of the mesh, as jaxprs say it, and
- * `f32[8/4,64]` into four parts. Optimized HLO is the program of one device: `f32[2×4,64]` is one
- * of four parts of two rows. */
+/** A type as it is written beside an edge: as the stage writes it, with its split over devices. `f32[8@data,64]` is
+ * split along a named axis of the mesh, as in jaxprs, and `f32[8/4,64]` into four parts. Optimized HLO is the
+ * program of one device: `f32[2×4,64]` is one of four parts of two rows. */
 export function typeLabel(stage: Stage, aval: Aval): string {
   if (aval.kind === 'tuple') return tuple(aval);
   const splits = splitsOf(aval);
@@ -30,9 +29,8 @@ export function typeLabel(stage: Stage, aval: Aval): string {
   return `${whole.slice(0, whole.indexOf('['))}[${sizes.join(',')}]`;
 }
 
-/** For each dimension, the axes or the number of parts by which it is split; empty where it is
- * whole. Reads the forms of XLA (`{devices=[4,1]<=[4]}`) and of Shardy (`<@mesh, [{"data"},
- * {}]>`). */
+/** For each dimension, the axes or the number of parts that split it; empty if it is whole. Reads the forms of XLA
+ * (`{devices=[4,1]<=[4]}`) and of Shardy (`<@mesh, [{"data"}, {}]>`). */
 function splitsOf({ text, shape, sharding }: Aval): string[] {
   if (sharding === null || shape === null || !/^[^@]*\[[^@]*$/.test(text)) return [];
   const parts = /devices=\[([\d,]+)\]/.exec(sharding)?.[1];
@@ -48,7 +46,7 @@ function splitsOf({ text, shape, sharding }: Aval): string[] {
   );
 }
 
-/** The type of a tuple; how many values it has where the list is too long. */
+/** The type of a tuple, or the number of its values if the list is too long. */
 function tuple({ text }: Aval): string {
   if (text.length <= LONGEST_TYPE) return text;
   let [depth, count] = [0, 0];
@@ -60,7 +58,7 @@ function tuple({ text }: Aval): string {
   return `(${count + 1} values)`;
 }
 
-/** What is unusual about a value, a word for each. */
+/** The unusual properties of a value, a word for each. */
 export function badgesOf(aval: Aval): string[] {
   const kind = aval.kind === 'array' ? [] : [aval.kind];
   return [
@@ -78,9 +76,8 @@ export function signature(program: Program): string {
   return `(${argumentsOf(program, types)}) → ${resultsOf(program, types)}`;
 }
 
-/** The signature with what is fixed in the program among the arguments: `(x: f32[5], mode='sum') →
- * f32[]`. Of one with more than `longest` characters the leaves of each pytree are counted instead:
- * `(params(148), tokens: i32[16])`. */
+/** The signature, with the fixed arguments of the program: `(x: f32[5], mode='sum') → f32[]`. If it has more than
+ * `longest` characters, the leaves of each pytree are counted instead: `(params(148), tokens: i32[16])`. */
 export function shortSignature(program: Program, longest: number): string {
   const fixed = program.fixed.map(({ path, text }) => `${path}=${text}`);
   const written = (show: Show) => {
@@ -94,23 +91,23 @@ export function shortSignature(program: Program, longest: number): string {
   return written(counted);
 }
 
-/** What was passed but is not an input of the program: `closed over: lower=0, upper=100`. Empty
- * where there is none. */
+/** The values that were passed but are no inputs of the program: `closed over: lower=0, upper=100`. Empty if there
+ * are none. */
 export function fixedText({ fixed }: Program): string {
   const listed = (kind: string) =>
     fixed
       .filter((one) => one.kind === kind)
       .map(({ path, text }) => `${path}=${text}`)
       .join(', ');
-  const given = listed('static');
+  const passed = listed('static');
   const closed = listed('closed over');
   return [
-    ...(given ? [__('static: %1', given)] : []),
+    ...(passed ? [__('static: %1', passed)] : []),
     ...(closed ? [__('closed over: %1', closed)] : []),
   ].join(' · ');
 }
 
-/** A leaf and those of its keys that were not written yet. */
+/** A leaf, and its keys that are not written yet. */
 interface RemainingLeaf {
   keys: string[];
   type: string;
@@ -166,14 +163,14 @@ function typesTo(leaves: readonly RemainingLeaf[], depth: number): string {
   return parts.every(([key]) => /^\[\d+\]$/.test(key)) ? `(${inner})` : `{${inner}}`;
 }
 
-/** How a key is written before its value: `w1: ` for `['w1']` and `.w1`, nothing for a position. */
+/** The text of a key before its value: `w1: ` for `['w1']` and `.w1`, nothing for a position. */
 function nameOf(key: string): string {
   if (/^\[\d*\]$/.test(key)) return '';
   const name = key.startsWith('.') ? key.slice(1) : key.replace(/^\[['"]?|['"]?\]$/g, '');
   return name === '' ? '' : `${name}: `;
 }
 
-/** Whether what is shown is one array, and no pytree. */
+/** True if the leaves are one array, and no pytree. */
 const isLeaf = ([first, ...others]: RemainingLeaf[]): boolean =>
   others.length === 0 && first?.keys.length === 0;
 

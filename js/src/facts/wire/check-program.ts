@@ -1,22 +1,22 @@
-/** Checks that a program read from a notebook's file is consistent, since a file may contain
- * anything. */
+/** Checks that a program read from a notebook's file is consistent, since a file may contain anything. */
 
 import { __ } from '../../language';
 import type { Compared, Eqn, Graph, Program, Stage } from '../../schema';
 import { numberOf, SAME } from '../differences';
 
-/** Throws unless every index lies within its list, groups nest, and no body contains itself. */
+/** Throws unless every index is within its list, groups nest, and no body contains itself. */
 export function check({ stages, compared }: Program): void {
-  if (!stages.every(holds) || !(compared === null || isMarked(stages, compared))) throw unfit();
+  if (!stages.every(isValidStage) || !(compared === null || isMarked(stages, compared)))
+    throw unfit();
 }
 
-/** Throws unless all vars that eqns use and make are of their graph, and each is made before it is
- * used. What was sent in columns is checked so as it is restored (`short-forms.ts`). */
+/** Throws unless all vars that eqns use and make belong to their graph, and each is made before it is used. Programs
+ * sent in columns are checked for this as they are restored (`short-forms.ts`). */
 export function checkVars({ stages }: Program): void {
-  if (!stages.every(({ graphs }) => graphs.every(varsHold))) throw unfit();
+  if (!stages.every(({ graphs }) => graphs.every(hasValidVars))) throw unfit();
 }
 
-function varsHold({ vars, constvars, invars, outvars, eqns }: Graph): boolean {
+function hasValidVars({ vars, constvars, invars, outvars, eqns }: Graph): boolean {
   const made = Uint8Array.from(vars, ({ literal }) => Number(literal));
   const used = new Uint8Array(vars.length);
   const isMade = (one: number) => isIndex(one, vars.length) && made[one] === 1;
@@ -55,12 +55,12 @@ export function checkText({ stages }: Program): void {
 
 const unfit = (): Error => new Error(__('Its parts contradict one another.'));
 
-function holds(stage: Stage): boolean {
+function isValidStage(stage: Stage): boolean {
   const { collectives, error, frames, graphs, strays, values } = stage;
   return (
     (error !== null || graphs.length > 0) &&
     frames.every((frame, index) => isIndexOrNull(frame.parent, index)) &&
-    graphs.every((graph) => graphHolds(graph, stage)) &&
+    graphs.every((graph) => isValidGraph(graph, stage)) &&
     isAcyclic(graphs) &&
     areInOrder(collectives, graphs) &&
     areInOrder(strays, graphs) &&
@@ -68,7 +68,7 @@ function holds(stage: Stage): boolean {
   );
 }
 
-/** Whether records name eqns of these graphs in their order, and each once. */
+/** True if records name eqns of these graphs in order, each once. */
 function areInOrder(records: readonly { eqn: number }[], graphs: readonly Graph[]): boolean {
   const eqns = graphs.reduce((sum, graph) => sum + graph.eqns.length, 0);
   return records.every(
@@ -76,16 +76,14 @@ function areInOrder(records: readonly { eqn: number }[], graphs: readonly Graph[
   );
 }
 
-/** Whether the marks of a comparison name eqns of its one stage, in order and each once, with a
- * known kind. */
+/** True if the marks of a comparison name eqns of its only stage, in order, each once, with a known kind. */
 function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): boolean {
   if (!stage || more.length > 0) return false;
   return areInOrder(marks, stage.graphs) && marks.every(({ kind }) => numberOf(kind) !== SAME);
 }
 
-/** Whether one graph is consistent. Operands and results were checked when they were read
- * (`short-forms.ts`). */
-function graphHolds(graph: Graph, { avals, frames, graphs, scopes }: Stage): boolean {
+/** True if one graph is consistent. Operands and results were checked when they were read (`short-forms.ts`). */
+function isValidGraph(graph: Graph, { avals, frames, graphs, scopes }: Stage): boolean {
   return (
     graph.vars.every(({ aval }) => isIndex(aval, avals.length)) &&
     graph.eqns.every(
@@ -95,15 +93,15 @@ function graphHolds(graph: Graph, { avals, frames, graphs, scopes }: Stage): boo
         isIndexOrNull(eqn.call, frames.length) &&
         eqn.origin.every((index) => index >= 0) &&
         (eqn.roles.length === 0 || eqn.roles.length === eqn.invars.length) &&
-        (eqn.bodies.length === 0 || bodiesHold(eqn, graphs)),
+        (eqn.bodies.length === 0 || hasValidBodies(eqn, graphs)),
     ) &&
     graph.args.length === graph.invars.length &&
     graph.results.length === graph.outvars.length &&
-    groupsHold(graph)
+    hasValidGroups(graph)
   );
 }
 
-function groupsHold({ eqns, groups }: Graph): boolean {
+function hasValidGroups({ eqns, groups }: Graph): boolean {
   return groups.every(({ parent, twin, start, stop }, index) => {
     const outer = parent === null ? { start: 0, stop: eqns.length } : groups[parent];
     return (
@@ -117,7 +115,7 @@ function groupsHold({ eqns, groups }: Graph): boolean {
   });
 }
 
-function bodiesHold(eqn: Eqn, graphs: readonly Graph[]): boolean {
+function hasValidBodies(eqn: Eqn, graphs: readonly Graph[]): boolean {
   return eqn.bodies.every((body) => {
     const graph = graphs[body.graph];
     return (
@@ -130,12 +128,12 @@ function bodiesHold(eqn: Eqn, graphs: readonly Graph[]): boolean {
   });
 }
 
-/** Whether the graphs can be ordered so that each comes after all that hold it. */
+/** True if the graphs can be ordered so that each comes after all that call it. */
 function isAcyclic(graphs: readonly Graph[]): boolean {
   const bodies = graphs.map(({ eqns }) => {
-    const held: number[] = [];
-    for (const eqn of eqns) for (const body of eqn.bodies) held.push(body.graph);
-    return held;
+    const called: number[] = [];
+    for (const eqn of eqns) for (const body of eqn.bodies) called.push(body.graph);
+    return called;
   });
   const holders = graphs.map(() => 0);
   for (const graph of bodies.flat()) holders[graph] = (holders[graph] ?? 0) + 1;

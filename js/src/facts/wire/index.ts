@@ -1,20 +1,21 @@
-/** Reads what Python sends: programs, which `jaxviz/display/wire` writes as columns, and logs and
- * what a panel is told, as JSON. All of it is deflated. */
+/** Reads the data of the kernel and of saved files: programs, which `jaxviz/display/wire` writes as columns, and
+ * logs, reports and messages to the panel, which are JSON. Sent data is deflated. */
 import { __ } from '../../language';
-import { type Log, type Panel, type Program, VERSION } from '../../schema';
+import { type Log, type Panel, type Program, type Report, VERSION } from '../../schema';
 import { flowOf } from '../flow';
 import { isEventKind } from '../kinds';
-import { check } from './check-program';
-import { completed, isRecord, upgraded } from './records';
+import { reportIn } from '../reports';
+import { sizeText } from '../text/describe';
+import { check, checkText, checkVars } from './check-program';
+import { completed, isRecord, toUpdate, upgraded } from './records';
 import { restoreOperands, restoreText } from './short-forms';
 import { Damaged, Reader } from './wire-columns';
 
-/** The largest program that is read, bytes after inflation: a few bytes of deflated data can expand
- * to more than there is memory. */
+/** The largest program that is read, bytes after inflation: a few bytes of deflated data can expand to more than the
+ * memory. */
 const LARGEST_PROGRAM = 64_000_000;
 
-/** Reads a program. Rejects with one sentence what is no program or is not consistent, since a file
- * may contain anything. */
+/** Reads a program. Rejects with one sentence if it is no program or inconsistent, since a file may contain anything. */
 export async function decode(
   bytes: Uint8Array<ArrayBuffer>,
   most = LARGEST_PROGRAM,
@@ -22,7 +23,7 @@ export async function decode(
   return inTurns(read(await inflated(bytes, most)));
 }
 
-/** Reads a program, with a pause wherever there may be one. */
+/** Reads a program, with a pause wherever one is possible. */
 function* read(bytes: Uint8Array): Generator<void, Program> {
   const reader = new Reader(bytes);
   const [program] = (yield* reader.records('Program', 1)) as [Program];
@@ -44,10 +45,10 @@ function* read(bytes: Uint8Array): Generator<void, Program> {
   return { ...program, version: VERSION };
 }
 
-/** How long the page waits for what is read, ms. */
+/** The most ms that the page waits for the reading. */
 const LONGEST_TURN = 10;
 
-/** Does work that may pause, and lets the page answer where it has waited long enough. */
+/** Does work that may pause, and lets the page respond when it has waited long enough. */
 async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   let begun = performance.now();
   for (let step = work.next(); ; step = work.next()) {
@@ -58,7 +59,7 @@ async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Resolves once what waits for the page was answered. No timer, which a page in the background holds up. */
+/** Resolves once the waiting work of the page is done. It is not a timer, which a page in the background delays. */
 function afterOthers(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((next) => {
@@ -70,12 +71,12 @@ function afterOthers(): Promise<void> {
   });
 }
 
-/** Inflates bytes (zlib, RFC 1950). Rejects with one sentence where they are damaged or give more
- * than `most` bytes. */
+/** Inflates bytes (zlib, RFC 1950). Rejects with one sentence if they are damaged or expand to more than `most`
+ * bytes. */
 async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
   const { readable, writable } = new DecompressionStream('deflate');
   const writer = writable.getWriter();
-  // What is damaged is told where it is read.
+  // Damaged data is reported where it is read.
   for (const done of [writer.write(bytes), writer.close()]) done.catch(() => undefined);
   const reader = readable.getReader();
   const chunks: Uint8Array[] = [];
@@ -101,7 +102,7 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<U
   return whole;
 }
 
-/** The bytes of a base64 text. Throws where it is not base64. */
+/** The bytes of a base64 text. Throws if it is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -110,20 +111,18 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** The largest log that is read, bytes. The largest that jaxviz writes has a thousand events, about
- * 1 MB. */
+/** The largest log that is read, bytes. The largest that jaxviz writes has a thousand events, about 1 MB. */
 const LARGEST_LOG = 16_000_000;
 
-/** The largest time in a log, seconds (since 1970, or of a duration): no clock says more. */
+/** The largest time in a log, seconds (since 1970, or of a duration): beyond any clock. */
 const MOST_SECONDS = 1e12;
 
-/** Reads a log. Rejects with one sentence what is no log or does not fit together, since a file may
- * contain anything. */
+/** Reads a log. Rejects with one sentence if it is no log or inconsistent, since a file may contain anything. */
 export const readLog = async (bytes: Uint8Array<ArrayBuffer>): Promise<Log> =>
   logIn(await readRecord(bytes));
 
 /** A log of this format or an earlier one. Throws one sentence for anything else. */
-export function logIn(sent: unknown): Log {
+function logIn(sent: unknown): Log {
   const version: unknown = Object(sent).version;
   const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
   if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));
@@ -132,7 +131,7 @@ export function logIn(sent: unknown): Log {
   return log;
 }
 
-/** A record that came as deflated JSON, as it was sent. */
+/** The value of deflated JSON. */
 export async function readRecord(
   bytes: Uint8Array<ArrayBuffer>,
   most = LARGEST_LOG,
@@ -145,7 +144,7 @@ export async function readRecord(
   }
 }
 
-/** Whether each cause names a function of the log, and each time is one that a clock can show. */
+/** True if each cause names a function of the log, and each time is possible on a clock. */
 function fitsTogether({ events, functions, causes, ops, apart, ...log }: Log): boolean {
   const numbers = new Set(events.map(({ number }) => number));
   return (
@@ -164,11 +163,11 @@ function fitsTogether({ events, functions, causes, ops, apart, ...log }: Log): b
 
 const isTime = (seconds: number): boolean => seconds >= 0 && seconds <= MOST_SECONDS;
 
-/** The largest message that is read, bytes inflated. A log of a thousand events takes about 1 MB. */
+/** The largest message that is read, bytes after inflation. A log of a thousand events takes about 1 MB. */
 const LARGEST_PANEL = 16_000_000;
 
-/** Reads what a kernel sent to the panel: JSON, deflated. Rejects with one sentence if it is not valid
- * or contradicts itself. */
+/** Reads a kernel's message to the panel: JSON, deflated. Rejects with one sentence if it is not valid or
+ * inconsistent. */
 export async function readPanel(bytes: Uint8Array<ArrayBuffer>): Promise<Panel> {
   const data = await readRecord(bytes, LARGEST_PANEL);
   if (!isRecord(data, 'Panel')) throw new Error(__("The kernel's answer is damaged."));
@@ -178,3 +177,65 @@ export async function readPanel(bytes: Uint8Array<ArrayBuffer>): Promise<Panel> 
   }
   return panel;
 }
+
+/** The most characters of a file that is read: about 100,000 eqns. */
+const LARGEST_FILE = 128 * 1024 * 1024;
+
+/** The most items of a list in it. */
+const MOST_ITEMS = 1_000_000;
+
+/** The contents of a file: a log, or a program with the report of a tool on it. */
+export type Saved = { log: Log } | { program: Program; report: Report | null };
+
+/** Reads a file that `save` wrote, of this format or an earlier one. Throws one sentence if it is something else or
+ * inconsistent, since a file may contain anything. */
+export function readSaved(text: string, most = LARGEST_FILE): Saved {
+  if (text.length > most) {
+    throw new Error(
+      __(
+        'A page reads files of at most %1, and this one has %2: jaxviz.load reads it in a notebook.',
+        sizeText(most),
+        sizeText(text.length),
+      ),
+    );
+  }
+  const saved = Object(parsed(text));
+  const format: unknown = saved.version;
+  const isLog = Array.isArray(saved.events);
+  const isReport = saved.report !== undefined;
+  if (!isFormat(format) || !(isLog || isReport || Array.isArray(saved.stages))) throw noProgram();
+  if (format > VERSION) {
+    throw new Error(`${__('The file is of format %1.', format)} ${toUpdate()}`);
+  }
+  if (isLog) return { log: logIn(saved) };
+  if (!isReport) return { program: programIn(saved, format), report: null };
+  const of = Object(upgraded(saved, 'SavedReport', format));
+  const report = reportIn(of.report, MOST_ITEMS);
+  if (report === null) throw damaged();
+  return { program: programIn(of.program, format), report };
+}
+
+const isFormat = (version: unknown): version is number => Number.isInteger(version);
+
+function programIn(saved: unknown, format: number): Program {
+  const data = upgraded(saved, 'Program', format);
+  if (!isRecord(data, 'Program', MOST_ITEMS)) throw damaged();
+  const program = data as Program;
+  checkVars(program);
+  check(program);
+  checkText(program);
+  return completed(program, format);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw noProgram();
+  }
+}
+
+const noProgram = (): Error =>
+  new Error(__('Program.save did not write this file, or a part of it is missing.'));
+
+const damaged = (): Error => new Error(__('Its data is damaged.'));

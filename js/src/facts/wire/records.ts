@@ -1,5 +1,4 @@
-/** Reads JSON as records of this format: checks it against the schema, and fills in the fields that
- * earlier formats lack. */
+/** Reads JSON as records of this format: checks it against the schema, and adds the fields that earlier formats lack. */
 import { __ } from '../../language';
 import {
   ADDED,
@@ -20,8 +19,8 @@ import {
   VERSION,
 } from '../../schema';
 
-/** Gives the matrix products and collectives of a program what their params say, in place. */
-function giveAttributes({ stages }: Program): void {
+/** Gives the matrix products and collectives of a program their attributes, read from their params, in place. */
+function addAttributes({ stages }: Program): void {
   for (const { kind, graphs } of stages) {
     for (const eqn of graphs.flatMap(({ eqns }) => eqns)) {
       eqn.attributes = attributesOf(eqn, kind === 'jaxpr');
@@ -71,7 +70,7 @@ function groupsOf(text: string): Groups {
   };
 }
 
-/** How many groups of how many devices there are. */
+/** The number of groups, and the number of devices in each. */
 function sizesOf(text: string): [number, number] {
   const [mesh] = found('mesh', text);
   if (mesh) {
@@ -125,14 +124,14 @@ export type RecordName = keyof typeof RECORDS;
 
 export const REF_PREFIX = '#/definitions/';
 
-/** The most items of a list: more than any record of ours has, and few enough to draw. */
+/** The most items of a list: more than any record of jaxviz has, and few enough to draw. */
 const MOST_LIST_ITEMS = 10_000;
 
 const SCHEMAS = new Map(
   Object.entries(RECORDS).map(([name, fields]) => [name, Object.entries<Schema>(fields)]),
 );
 
-/** Whether a value has all fields of the record, each with its type, and no others. */
+/** True if a value has all fields of the record, each with its type, and no others. */
 export function isRecord(value: unknown, name: RecordName, most = MOST_LIST_ITEMS): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = SCHEMAS.get(name) ?? [];
@@ -143,7 +142,7 @@ export function isRecord(value: unknown, name: RecordName, most = MOST_LIST_ITEM
   );
 }
 
-/** Whether a value is as a schema says. */
+/** True if a value matches a schema. */
 export function fits(value: unknown, schema: Schema, most = MOST_LIST_ITEMS): boolean {
   const { type, anyOf, items, $ref } = schema;
   if (anyOf) return anyOf.some((one) => fits(value, one, most));
@@ -161,8 +160,8 @@ export function fits(value: unknown, schema: Schema, most = MOST_LIST_ITEMS): bo
 
 type AbsentValues = ReadonlyMap<string, unknown>;
 
-/** The values for all fields that a format does not have yet, by full name (`Eqn.trips`). Throws
- * one sentence where this jaxviz does not know the format. */
+/** The values of all fields that a format lacks, by full name (`Eqn.trips`). Throws one sentence if this jaxviz does
+ * not know the format. */
 export function missing(version: number): AbsentValues {
   if (!Number.isInteger(version) || version < 1) throw new Error(__('Its data is damaged.'));
   if (version > VERSION) throw new Error(newer(version));
@@ -170,17 +169,16 @@ export function missing(version: number): AbsentValues {
   return new Map(since.flatMap(([, fields]) => Object.entries(fields)));
 }
 
-/** Says that an output is in a format newer than this page. `by` is the version of jaxviz that
- * wrote it, where that is known. */
+/** A sentence: the output's format is newer than this page. `by` is the version of jaxviz that wrote it, if known. */
 export function newer(version: number, by: unknown = ''): string {
-  const said =
+  const origin =
     typeof by === 'string' && /^[\w.+-]{1,30}$/.test(by)
       ? __('This output is of format %1, written by jaxviz %2.', version, by)
       : __('This output is of format %1.', version);
-  return `${said} ${toUpdate()}`;
+  return `${origin} ${toUpdate()}`;
 }
 
-/** Says how to update a page whose jaxviz is older than the kernel's or the output's. */
+/** A sentence that says how to update a page whose jaxviz is older than the kernel's or the output's. */
 export const toUpdate = (): string =>
   __(
     'This page has jaxviz %1, which reads formats up to %2: run pip install --upgrade --no-deps jupyterlab-jaxviz where Jupyter’s server runs, and load the page again.',
@@ -188,29 +186,28 @@ export const toUpdate = (): string =>
     VERSION,
   );
 
-/** The JSON of a record with the fields that its format lacked. Anything else is returned as it
- * is. */
+/** The JSON of a record with the fields that its format lacked. Anything else is returned unchanged. */
 export function upgraded(data: unknown, name: RecordName, version: number): unknown {
   const absent = missing(version);
-  const given = name === 'Display' && version < 6 ? withReport(data, absent) : data;
-  const filled = filledRecord(given, name, absent);
+  const renewed = name === 'Display' && version < 6 ? withReport(data, absent) : data;
+  const filled = filledRecord(renewed, name, absent);
   return isObject(filled) ? { ...filled, version: VERSION } : filled;
 }
 
-/** A display of format 5 or earlier, which has a field for each kind of report, with `report`. */
+/** A display of format 5 or earlier, which has a field for each kind of report, with the field `report`. */
 function withReport(data: unknown, absent: AbsentValues): unknown {
-  const given = new Map(Object.entries(data ?? {}));
+  const fields = new Map(Object.entries(data ?? {}));
   for (const [field, record] of Object.entries(REPORTS_OF_FORMAT_5)) {
-    const value = given.get(field) ?? null;
-    if (value !== null) given.set('report', { ...value, tool: absent.get(`${record}.tool`) });
+    const value = fields.get(field) ?? null;
+    if (value !== null) fields.set('report', { ...value, tool: absent.get(`${record}.tool`) });
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(fields);
 }
 
-/** Completes a program of an earlier format, in place, with what follows from the rest of it. */
+/** Completes a program of an earlier format, in place, with values that follow from the rest of it. */
 export function completed(program: Program, version: number): Program {
   if (version < 2) complete(program);
-  if (version < 6) giveAttributes(program);
+  if (version < 6) addAttributes(program);
   return program;
 }
 
@@ -218,15 +215,15 @@ function filledRecord(data: unknown, name: RecordName, absent: AbsentValues): un
   if (name === 'Sentence' && typeof data === 'string' && absent.has('Sentence.key'))
     return filledRecord({ text: data }, name, absent);
   if (!isObject(data) || absent.size === 0) return data;
-  const given = new Map(
+  const fields = new Map(
     Object.entries(data).map(([key, value]) => [RENAMED[`${name}.${key}`] ?? key, value]),
   );
   for (const [field, schema] of Object.entries<Schema>(RECORDS[name])) {
     const full = `${name}.${field}`;
-    if (given.has(field)) given.set(field, filled(given.get(field), schema, absent));
-    else if (absent.has(full)) given.set(field, absent.get(full));
+    if (fields.has(field)) fields.set(field, filled(fields.get(field), schema, absent));
+    else if (absent.has(full)) fields.set(field, absent.get(full));
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(fields);
 }
 
 function filled(data: unknown, { anyOf, items, $ref }: Schema, absent: AbsentValues): unknown {
@@ -245,7 +242,7 @@ export const isWords = (anyOf: readonly Schema[]): boolean =>
   anyOf.some(({ type }) => type === 'string') &&
   anyOf.some(({ $ref }) => $ref === `${REF_PREFIX}Sentence`);
 
-/** Whether a schema is that of the report which a value says it is. */
+/** True if a schema describes the report whose tool a value names. */
 function isOfTool(data: unknown, { $ref }: Schema): boolean {
   const fields = SCHEMAS.get($ref?.slice(REF_PREFIX.length) ?? '') ?? [];
   const tools = fields.find(([field]) => field === 'tool')?.[1].enum ?? [];
@@ -256,13 +253,12 @@ function isObject(data: unknown): data is object {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
-/** The roles of an op's operands in order, each with the param that says how many there are. */
+/** The roles of an op's operands in order, each with the param that counts them. */
 type RoleRule = readonly (readonly [count: string, role: string])[];
 
 const RULES = new Map<string, readonly RoleRule[]>(Object.entries(ROLES));
 
-/** Gives the eqns of a program of format 1 their roles, in place, and removes the params that said
- * them. */
+/** Gives the eqns of a program of format 1 their roles, in place, and removes the params that counted them. */
 function complete({ stages }: Program): void {
   for (const { eqns } of stages.flatMap(({ graphs }) => graphs)) {
     for (const eqn of eqns) if (RULES.has(eqn.op)) completeEqn(eqn);
@@ -273,19 +269,18 @@ function completeEqn(eqn: Eqn): void {
   for (const rule of RULES.get(eqn.op) ?? []) {
     const roles = rolesOf(eqn, rule);
     if (roles === null) continue;
-    const said = new Set(rule.map(([name]) => name));
+    const counts = new Set(rule.map(([name]) => name));
     eqn.roles = roles;
-    eqn.params = eqn.params.filter(({ name }) => !said.has(name));
+    eqn.params = eqn.params.filter(({ name }) => !counts.has(name));
     return;
   }
 }
 
-/** The roles of an eqn's operands; null where its params do not tell, as with JAX 0.11 and later,
- * which write no counts. */
+/** The roles of an eqn's operands; null if its params contain no counts, as with JAX 0.11 and later. */
 function rolesOf({ params, invars, outvars }: Eqn, rule: RoleRule): string[] | null {
-  const known = new Map(params.map(({ name, value }) => [name, value]));
-  known.set(RESULTS, String(outvars.length));
-  const texts = rule.slice(0, -1).map(([name]) => known.get(name) ?? name);
+  const values = new Map(params.map(({ name, value }) => [name, value]));
+  values.set(RESULTS, String(outvars.length));
+  const texts = rule.slice(0, -1).map(([name]) => values.get(name) ?? name);
   const counts = texts.map((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN));
   const left = counts.reduce((rest, count) => rest - count, invars.length);
   if (!(left >= 0)) return null;

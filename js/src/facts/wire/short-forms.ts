@@ -1,6 +1,5 @@
-/** Restores what is sent in a short form: operands and names of vars
- * (`jaxviz/display/wire/operands.py` writes them), texts of stages and the spans of eqns in them
- * (`jaxviz/display/wire/text.py`). */
+/** Restores the short forms in which operands and names of vars (`jaxviz/display/wire/operands.py`), texts of stages
+ * and spans of eqns (`jaxviz/display/wire/text.py`) are sent. */
 import type { Eqn, Graph, Program, Stage, Var } from '../../schema';
 import { Damaged, PART } from './wire-columns';
 
@@ -8,23 +7,23 @@ import { Damaged, PART } from './wire-columns';
 const JAX_NAME = /^[a-z]{1,8}$/;
 const LONGEST_NAME = 8;
 const Z = 'z'.charCodeAt(0);
-/** Put before a name that would otherwise be read as something else. */
+/** Precedes a name that would otherwise be read as something else. */
 const ESCAPE = '=';
 
-/** Restores the operands and names of a program, in place, with pauses. Throws where a var is not of its graph,
- * an eqn uses a var that is not made before it, or makes one that is used before it. */
+/** Restores the operands and names of a program, in place, with pauses. Throws if a var is not of its graph, or an
+ * eqn uses a var before it is made, or makes one that was used before. */
 export function* restoreOperands({ stages }: Program): Generator<void, void> {
   let following = 'a';
   for (const { constvars, invars, outvars, eqns, vars } of stages.flatMap(({ graphs }) => graphs)) {
     yield;
-    const met = new SeenVars(vars);
-    met.restore(constvars, 'binder');
-    met.restore(invars, 'binder');
+    const seen = new SeenVars(vars);
+    seen.restore(constvars, 'binder');
+    seen.restore(invars, 'binder');
     yield* each(eqns, (eqn) => {
-      met.restore(eqn.invars, 'operand');
-      met.restore(eqn.outvars, 'result');
+      seen.restore(eqn.invars, 'operand');
+      seen.restore(eqn.outvars, 'result');
     });
-    met.restore(outvars, 'operand');
+    seen.restore(outvars, 'operand');
     yield* each(vars, (one) => {
       if (one.name === '') {
         one.name = following;
@@ -37,8 +36,8 @@ export function* restoreOperands({ stages }: Program): Generator<void, void> {
   }
 }
 
-/** Does something with each of many, with pauses. The loop is the browser's own, so that no large function is
- * compiled for it: with a loop here reading 50,009 eqns takes 4 % longer, and 11,279 18 %. */
+/** Calls `act` with each item, with pauses. The loop is the browser's own, so that no large function is compiled for
+ * it: with a loop here, reading 50,009 eqns takes 4 % longer, and 11,279 18 %. */
 function* each<T>(all: readonly T[], act: (one: T) => void): Generator<void, void> {
   for (let at = 0; at < all.length; at += PART) {
     yield;
@@ -57,7 +56,7 @@ class SeenVars {
     this.#made = Uint8Array.from(vars, ({ literal }) => Number(literal));
   }
 
-  /** Replaces ages by vars, in place. Age 0 is the next new var; below zero it is the var itself. */
+  /** Replaces ages by vars, in place. Age 0 is the next new var; a negative age is the var itself. */
   restore(ages: number[], role: 'binder' | 'operand' | 'result'): void {
     const used = this.#used;
     const made = this.#made;
@@ -78,18 +77,17 @@ class SeenVars {
 /** `b` after `a`, `ba` after `z`. */
 function after(name: string): string {
   if (name.length > LONGEST_NAME) return name;
-  let kept = name.length;
-  while (kept > 0 && name.charCodeAt(kept - 1) === Z) kept -= 1;
-  const end = 'a'.repeat(name.length - kept);
-  if (kept === 0) return `b${end}`;
-  return name.slice(0, kept - 1) + String.fromCharCode(name.charCodeAt(kept - 1) + 1) + end;
+  let length = name.length;
+  while (length > 0 && name.charCodeAt(length - 1) === Z) length -= 1;
+  const end = 'a'.repeat(name.length - length);
+  if (length === 0) return `b${end}`;
+  return name.slice(0, length - 1) + String.fromCharCode(name.charCodeAt(length - 1) + 1) + end;
 }
 
-/** The longest text, characters: a few pieces can stand for more than there is memory. */
+/** The most characters of a text: a few pieces can stand for more than the memory. */
 const LONGEST_TEXT = 64_000_000;
 
-/** Characters that stand for names. A NUL comes before a character that is not a mark but looks
- * like one. */
+/** Characters that stand for names. A NUL precedes a character that only looks like a mark. */
 const [RESULT, BINDER, RETURNED] = [1, 3, 4];
 const LAST_MARK = '\u0004';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what marks a piece.
@@ -97,7 +95,7 @@ const PIECE_PART = /\0([\0-\u0004])|[\u0001-\u0004]|[^\0-\u0004]+/g;
 
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** Restores the text of a stage and the spans of its eqns, in place, with a pause wherever there may be one. */
+/** Restores the text of a stage and the spans of its eqns, in place, with a pause wherever one is possible. */
 export function* restoreText(stage: Stage): Generator<void, void> {
   const pieces = stage.text as unknown as readonly string[];
   const spans = stage.graphs.flatMap((graph) => graph.eqns.map((eqn) => eqn.span));
@@ -115,8 +113,7 @@ export function* restoreText(stage: Stage): Generator<void, void> {
   });
 }
 
-/** Turns the distances and counts that are sent into the indices of the pieces at which spans start
- * and stop, in place. */
+/** Turns the sent distances and counts into the indices of the pieces at which spans start and stop, in place. */
 function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void {
   let before = 0;
   spans.forEach((span) => {
@@ -131,7 +128,7 @@ function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void
   });
 }
 
-/** For each piece of the text the index of the innermost span around it; -1 where there is none. */
+/** For each piece of the text the index of the innermost span around it; -1 if there is none. */
 function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array {
   const starts = new Int32Array(spans.length).fill(pieces);
   const stops = new Int32Array(spans.length).fill(pieces);
@@ -162,8 +159,8 @@ function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array
   return found;
 }
 
-/** The indices of spans ordered by where they start; of those that start together the longest
- * first. Mostly they are in order: to sort them even so takes 6 % of the time in which 50,009 eqns are read. */
+/** The indices of spans in the order of their starts; of those with the same start the longest first. Mostly they are
+ * in order: sorting them even then takes 6 % of the time in which 50,009 eqns are read. */
 function outerFirst(starts: Int32Array, stops: Int32Array): Int32Array {
   const order = starts.map((_, index) => index);
   const compare = (a: number, b: number) =>
@@ -174,16 +171,16 @@ function outerFirst(starts: Int32Array, stops: Int32Array): Int32Array {
   return isOrdered ? order : order.sort(compare);
 }
 
-/** The pieces with names in place of marks. */
+/** The pieces with names instead of marks. */
 function writtenOut(stage: Stage, pieces: readonly string[], around: Int32Array): string[] {
   const names = new Names(stage);
-  const known = new Map<string, readonly (string | number)[]>();
+  const byPiece = new Map<string, readonly (string | number)[]>();
   let length = 0;
   return pieces.map((piece, index) => {
-    let parts = known.get(piece);
+    let parts = byPiece.get(piece);
     if (parts === undefined) {
       parts = partsOf(piece);
-      known.set(piece, parts);
+      byPiece.set(piece, parts);
     }
     let text = '';
     for (let at = 0; at < parts.length; at += 1) {
@@ -204,8 +201,7 @@ function partsOf(piece: string): (string | number)[] {
   });
 }
 
-/** The offset at which each piece starts and the last one stops, in characters as Python counts
- * them (code points). */
+/** The offset at which each piece starts and the last one stops, in characters as Python counts them (code points). */
 function cutsOf(pieces: readonly string[], text: string): number[] {
   const some = text.search(SURROGATE_PAIR) >= 0;
   let at = 0;
@@ -218,12 +214,12 @@ function cutsOf(pieces: readonly string[], text: string): number[] {
   return starts;
 }
 
-/** The names that each eqn brings. Each list of names is used up from its start. */
+/** The names that each eqn contributes. Each list of names is read from its start. */
 class Names {
   readonly #graphs: readonly Graph[];
   readonly #eqns: readonly Eqn[];
   readonly #holders: readonly Graph[];
-  /** How many results of each eqn were named. */
+  /** The number of results of each eqn that were named. */
   readonly #results: Int32Array;
   readonly #operands: Int32Array;
   readonly #inside = new Map<number, { binders: Iterator<string>; returned: Iterator<string> }>();
@@ -236,8 +232,7 @@ class Names {
     this.#operands = new Int32Array(this.#eqns.length);
   }
 
-  /** The name that a mark in a piece stands for. `owner` is the index of the eqn around the piece,
-   * -1 for the program. */
+  /** The name for a mark in a piece. `owner` is the index of the eqn around the piece, -1 for the program. */
   next(mark: number, owner: number): string {
     if (mark === BINDER) return this.#insideOf(owner).binders.next().value ?? '';
     if (mark === RETURNED) return this.#insideOf(owner).returned.next().value ?? '';
@@ -251,8 +246,8 @@ class Names {
   }
 
   #insideOf(owner: number) {
-    const known = this.#inside.get(owner);
-    if (known) return known;
+    const before = this.#inside.get(owner);
+    if (before) return before;
     const bodies = this.#eqns[owner]?.bodies.map((body) => body.graph) ?? [0];
     const graphs = bodies.flatMap((body) => this.#graphs[body] ?? []);
     const made = { binders: binders(graphs), returned: returned(graphs) };

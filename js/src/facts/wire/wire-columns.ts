@@ -1,5 +1,5 @@
-/** Reads records that are sent as columns, one for each field. `jaxviz/display/wire/columns.py`
- * writes them and describes the form. */
+/** Reads records that are sent as columns, one for each field. `jaxviz/display/wire/columns.py` writes them and
+ * describes the form. */
 import { __ } from '../../language';
 import { FILLERS, RECORDS } from '../../schema';
 import { isWords, missing, REF_PREFIX, type RecordName, type Schema } from './records';
@@ -14,10 +14,10 @@ const SHARED_FIELDS = new Set(['Eqn.params', 'Eqn.attributes']);
 /** The encodings of a column of numbers. */
 const [PLAIN, STEPS, RUNS] = [0, 2, 3];
 
-/** So many records are gone through between two pauses. */
+/** The number of records between two pauses. */
 export const PART = 16_384;
 
-/** The most numbers in all columns: a few bytes can stand for more than there is memory. */
+/** The most numbers in all columns: a few bytes can stand for more than the memory. */
 const MOST_NUMBERS = 16_000_000;
 
 const NO_VALUES: unknown[] = [];
@@ -29,17 +29,17 @@ export class Damaged extends Error {
   }
 }
 
-/** What is read with pauses between its parts. */
+/** A reading with pauses between its parts. */
 type Reading<T> = Generator<void, T>;
 
 /** Reads columns, one after another. */
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #strings: readonly string[];
-  /** Values of fields that have no column because the data is of an earlier format. */
+  /** The values of fields without a column because the data is of an earlier format. */
   readonly #absent: ReadonlyMap<string, unknown>;
   #at = 0;
-  #met = 0;
+  #seen = 0;
   #left = MOST_NUMBERS;
 
   constructor(bytes: Uint8Array) {
@@ -50,7 +50,7 @@ export class Reader {
     this.#at += length;
   }
 
-  /** The next `count` records. Between two columns it may pause. */
+  /** The next `count` records. It may pause between two columns. */
   *records(name: RecordName, count: number): Reading<unknown[]> {
     const columns = new Map<string, readonly unknown[]>();
     for (const [field, own] of Object.entries<Schema>(RECORDS[name])) {
@@ -64,7 +64,7 @@ export class Reader {
 
   /** Throws unless all data was read. */
   end(): void {
-    if (this.#at !== this.#bytes.length || this.#met !== this.#strings.length) throw new Damaged();
+    if (this.#at !== this.#bytes.length || this.#seen !== this.#strings.length) throw new Damaged();
   }
 
   *#column(full: string, schema: Schema, count: number): Reading<unknown[]> {
@@ -91,8 +91,8 @@ export class Reader {
     const numbers = this.#numbers(count);
     if (type === 'integer') return numbers;
     if (type === 'boolean') return numbers.map((number) => number === 1);
-    const read = numbered(numbers, this.#strings, this.#met);
-    this.#met += newOnes(numbers);
+    const read = numbered(numbers, this.#strings, this.#seen);
+    this.#seen += newOnes(numbers);
     return read;
   }
 
@@ -143,8 +143,8 @@ export class Reader {
     return found;
   }
 
-  /** Whether the next `count` numbers are all this one, written as one run. Only then they are read. Without
-   * it reading 50,009 eqns takes 10 % longer. */
+  /** True if the next `count` numbers are all this one, written as one run. Only then are they read. Without this
+   * test, reading 50,009 eqns takes 10 % longer. */
   #all(count: number, number: number): boolean {
     const at = this.#at;
     const isRun = count > 0 && this.#number() === RUNS;
@@ -156,7 +156,7 @@ export class Reader {
     return false;
   }
 
-  /** Counts numbers that are read, of which there may be only so many. */
+  /** Counts the numbers read so far against their limit. */
   #spend(count: number): void {
     this.#left -= count;
     if (this.#left < 0) damaged();
@@ -203,14 +203,14 @@ export class Reader {
   }
 }
 
-/** The values that numbers stand for: 0 is the next new value, n the n-th of those already seen. */
+/** The values for some numbers: 0 is the next new value, n the n-th of those already seen. */
 function numbered<T>(numbers: readonly number[], distinct: readonly T[], before: number): T[] {
   const found = new Array<T>(numbers.length);
-  let met = before;
+  let seen = before;
   for (let at = 0; at < numbers.length; at += 1) {
     const number = numbers[at] as number;
-    if (number === 0) met += 1;
-    const value = distinct[(number === 0 ? met : number) - 1];
+    if (number === 0) seen += 1;
+    const value = distinct[(number === 0 ? seen : number) - 1];
     found[at] = value === undefined ? damaged() : value;
   }
   return found;

@@ -1,6 +1,6 @@
 /** Lists of eqns and values: casts, the values alive at the peak, and the largest ones. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { castsIn, strayLayers } from '../../facts/colours/casts';
+import { castsIn, outlierLayers } from '../../facts/colours/casts';
 import type { Id } from '../../facts/ids';
 import { aliveAt, largestMade } from '../../facts/numbers/alive';
 import { sizeText } from '../../facts/text/describe';
@@ -114,7 +114,7 @@ interface CastsProps {
 export function Casts({ state, dispatch }: CastsProps) {
   const { stage, selected } = state;
   const casts = castsIn(stage);
-  const [first, ...others] = strayLayers(stage);
+  const [first, ...others] = outlierLayers(stage);
   return (
     <div class="jxv-lens">
       <p class="jxv-lens-head">

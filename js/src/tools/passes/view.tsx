@@ -1,7 +1,7 @@
 /** The list of XLA's passes with the changes of each, and the program after one of them. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { eqnsMeant } from '../../facts/linked/linked';
+import { selectedEqns } from '../../facts/linked/linked';
 import { sizeText } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { OpCount, Pass, Passes, Program, Stage } from '../../schema';
@@ -123,7 +123,7 @@ interface ListProps {
  * marked. */
 function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
   const eqns = useMemo(
-    () => (focus ? eqnsMeant(program.stages, focus) : []),
+    () => (focus ? selectedEqns(program.stages, focus) : []),
     [program.stages, focus],
   );
   const at = useMemo(() => new Set(eqns.map((eqn) => passOf(passes, eqn))), [passes, eqns]);

@@ -1,8 +1,8 @@
 /** Statistics of the values of a run, above the program: first those that are not finite, then the
  * largest. */
 import { useMemo, useState } from 'preact/hooks';
-import { eqnsMeant } from '../../facts/linked/linked';
-import { idOf, withHeld } from '../../facts/linked/origins';
+import { selectedEqns } from '../../facts/linked/linked';
+import { idOf, withBodies } from '../../facts/linked/origins';
 import { magnitudeText, signedText } from '../../facts/reports';
 import { placeOf } from '../../facts/text/describe';
 import { __, _n, thousands } from '../../language';
@@ -90,7 +90,7 @@ interface Props {
 /** The distributions of the selection, the kernel's progress, or a button to request them. */
 function PartOfValues({ linking: { program, focus, jaxpr, go }, parts }: Props) {
   const eqns = useMemo(
-    () => (focus ? [...new Set(eqnsMeant(program.stages, focus))] : []),
+    () => (focus ? [...new Set(selectedEqns(program.stages, focus))] : []),
     [program.stages, focus],
   );
   if (eqns.length === 0 || !jaxpr) return null;
@@ -214,7 +214,7 @@ const valuesRequest = (eqns: readonly number[]): KernelRequest<PartValues> => ({
 });
 
 const within = (stage: Stage, eqns: readonly number[]): ReadonlySet<number> =>
-  new Set(withHeld(stage, eqns, () => [], []).map(({ number }) => number));
+  new Set(withBodies(stage, eqns, () => [], []).map(({ number }) => number));
 
 function resultsOf(answers: readonly Answer[], wanted: ReadonlySet<number>): LineValues[] | null {
   const part = answers.find(({ numbers }) => [...wanted].every((eqn) => numbers.has(eqn)));

@@ -6,7 +6,7 @@ import {
   behindLoop,
   focusOfStep,
   hasCalled,
-  type KnownName,
+  type BoundName,
   namesAt,
   over,
   recordedBy,
@@ -175,7 +175,7 @@ const KINDS = new Map([
 ]);
 
 /** The names of the running call. Names that the step set are marked. */
-const Names = ({ names }: { names: readonly KnownName[] }) => (
+const Names = ({ names }: { names: readonly BoundName[] }) => (
   <DataTable
     look="jxv-player-names"
     columns={NAME_COLUMNS}
@@ -184,7 +184,7 @@ const Names = ({ names }: { names: readonly KnownName[] }) => (
   />
 );
 
-const NAME_COLUMNS: readonly Column<KnownName>[] = [
+const NAME_COLUMNS: readonly Column<BoundName>[] = [
   { isHead: true, cell: ({ name }) => name },
   { cell: ({ kind, text }) => <code class={`jxv-player-${kind}`}>{text}</code> },
   { cell: ({ kind }) => KINDS.get(kind)?.() ?? kind },

@@ -1,17 +1,17 @@
-/** How a value lies on the devices of the mesh: which axes split which dimension, and what each
- * device holds. */
+/** The sharding of a value over the devices of the mesh: the axes that split each dimension, and the shard of each
+ * device. */
 import type { MeshAxis, Stage } from '../../schema';
 import { avalOf, bindersOf, eqnAt, graphAt } from '../graph';
 import { enclosingEqns, type Id, parse, ROOT } from '../ids';
 import { plainName } from '../kinds';
 
-export interface LaidOut {
+export interface Sharding {
   mesh: readonly MeshAxis[];
   /** For each dimension its size, and the axes that split it, in their order. */
   dimensions: readonly Dimension[];
   /** The dtype as types write it: `f32`. */
   dtype: string;
-  /** Bytes of the whole value; null where not known. */
+  /** Bytes of the whole value; null if not known. */
   bytes: number | null;
 }
 
@@ -20,10 +20,10 @@ interface Dimension {
   axes: readonly MeshAxis[];
 }
 
-/** How an input, an output or the one result of an eqn lies on the mesh. Null where the program does
- * not say: Shardy's `{?}` is open to more axes, optimized HLO and the body of a `shard_map` are what
- * each device runs, and of what an axis does not divide the devices hold unequal parts. */
-export function laidOut(stage: Stage, id: Id): LaidOut | null {
+/** The sharding of an input, an output or the only result of an eqn. Null if the program does not say it: Shardy's
+ * `{?}` is open to more axes, optimized HLO and the body of a `shard_map` are what each device runs, and an axis
+ * that does not divide a dimension leaves unequal shards. */
+export function shardingOf(stage: Stage, id: Id): Sharding | null {
   const graph = graphAt(stage, parse(id).path);
   const variable = isOfAllDevices(stage, id) ? variableOf(stage, id) : undefined;
   if (!graph || variable === undefined) return null;
@@ -57,7 +57,7 @@ function variableOf(stage: Stage, id: Id): number | undefined {
     : undefined;
 }
 
-/** The partition spec that an input or output of the program has without its type. */
+/** The partition spec of an input or output of the program without a sharding in its type. */
 function passedAs({ call, graphs }: Stage, id: Id): string {
   const { path, step } = parse(id);
   if (path !== ROOT || step.kind !== 'binder' || !['in', 'out'].includes(step.binder)) return '';
@@ -68,8 +68,8 @@ function passedAs({ call, graphs }: Stage, id: Id): string {
 const JAX = /^P\(((None|'[^']*'|\(('[^']*'(, |,)?)+\))(, |,)?)*\)$/;
 const SHARDY = /^<@mesh, \[(\{("[^"]*"(, )?)*\}(, )?)*\]>$/;
 
-/** For each dimension the axes that split it: of `P('data', None)`, or of `<@mesh, [{"data"}, {}]>`;
- * null for all else. */
+/** For each dimension the axes that split it: of `P('data', None)`, or of `<@mesh, [{"data"}, {}]>`; null for any
+ * other text. */
 function axesOf(sharding: string): string[][] | null {
   const dimension = JAX.test(sharding)
     ? /None|\([^()]*\)|'[^']*'/g
@@ -96,23 +96,23 @@ function dimension(
 const parts = (axes: readonly MeshAxis[]): number =>
   axes.reduce((count, { size }) => count * size, 1);
 
-const held = ({ size, axes }: Dimension): number => size / parts(axes);
+const sizeOfShard = ({ size, axes }: Dimension): number => size / parts(axes);
 
-/** The shape of what each device holds. */
-export const heldShape = ({ dimensions }: LaidOut): number[] => dimensions.map(held);
+/** The shape of each device's shard. */
+export const shardShape = ({ dimensions }: Sharding): number[] => dimensions.map(sizeOfShard);
 
-/** The bytes that each device holds; null where not known. */
-export const heldBytes = ({ dimensions, bytes }: LaidOut): number | null =>
+/** The bytes of each device's shard; null if not known. */
+export const shardBytes = ({ dimensions, bytes }: Sharding): number | null =>
   bytes === null ? null : Math.ceil(bytes / parts(dimensions.flatMap(({ axes }) => axes)));
 
-/** A place of the mesh: where it is along each axis. */
+/** A place of the mesh: its position along each axis. */
 export type Place = ReadonlyMap<MeshAxis, number>;
 
-/** What the device at a place of the mesh holds of each dimension: `0:512`; `:` of all of it. */
-export function heldAt({ dimensions }: LaidOut, place: Place): string[] {
+/** The part of each dimension in the shard of the device at a place: `0:512`; `:` for all of it. */
+export function shardAt({ dimensions }: Sharding, place: Place): string[] {
   return dimensions.map((one) => {
     if (one.axes.length === 0) return ':';
     const at = one.axes.reduce((sum, axis) => sum * axis.size + (place.get(axis) ?? 0), 0);
-    return `${at * held(one)}:${(at + 1) * held(one)}`;
+    return `${at * sizeOfShard(one)}:${(at + 1) * sizeOfShard(one)}`;
   });
 }
