@@ -3,11 +3,11 @@ import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { plainKind } from '../facts/kinds';
 import {
-  selectedEqns,
   type Focus,
   type Linked,
   type LinkedItem,
   type Links,
+  selectedEqns,
 } from '../facts/linked/linked';
 import type { LinePlace } from '../facts/linked/source-lines';
 import { append } from '../facts/maps';

@@ -5,7 +5,7 @@ import { hiding } from '../facts/enclosing';
 import { avalOf, type EqnPlace, eqnAt, firstPaths, graphAt } from '../facts/graph';
 import { binderId, eqnId, type Id, parse } from '../facts/ids';
 import type { Alive, Made } from '../facts/numbers/alive';
-import { shardBytes, shardShape, type Sharding } from '../facts/numbers/sharding';
+import { type Sharding, shardBytes, shardShape } from '../facts/numbers/sharding';
 import { bytesText, joined, labelOf, placeOf, sizeText } from '../facts/text/describe';
 import { typeText } from '../facts/text/types';
 import { __, _n } from '../language';

@@ -3,10 +3,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { lineIn } from '../../facts/linked/source-lines';
 import {
+  type BoundName,
   behindLoop,
   focusOfStep,
   hasCalled,
-  type BoundName,
   namesAt,
   over,
   recordedBy,
