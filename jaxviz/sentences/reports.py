@@ -27,7 +27,7 @@ REPORTS: Mapping[str, str | tuple[str, str]] = {
     "quartiles overlap": "With jit and without it takes about as long: the quartiles of both overlap.",
     "jit loses": "With jit it takes {times} × as long as op by op.",
     "jit gains": (
-        "Op by op takes {times} × as long as with jit. To trace, lower and compile pays off after about {count} call.",
-        "Op by op takes {times} × as long as with jit. To trace, lower and compile pays off after about {count} calls.",
+        "Op by op it takes {times} × as long as with jit. Tracing, lowering and compiling pay off after about {count} call.",
+        "Op by op it takes {times} × as long as with jit. Tracing, lowering and compiling pay off after about {count} calls.",
     ),
 }

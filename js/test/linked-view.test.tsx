@@ -161,7 +161,7 @@ describe('the tabs', () => {
   test('without a jaxpr the first stage that there is comes first, and a sentence in its place', async () => {
     const program = linkedProgram();
     const [jaxpr, ...others] = program.stages;
-    const error = english('A Lowered does not hold it.');
+    const error = english('A Lowered does not contain it.');
     const stages = [{ ...jaxpr!, graphs: [], text: '', error }, ...others];
     await show({ program: { ...program, stages } });
     expect(tab('StableHLO').getAttribute('aria-selected')).toBe('true');

@@ -28,7 +28,7 @@ const line = (number: number): Focus => ({
 
 test('where the jaxpr is not known, all lead to the first stage that is', () => {
   const [jaxpr, , hlo] = stages as [Stage, Stage, Stage];
-  const missing = { ...jaxpr, graphs: [], error: english('A Lowered does not hold it.') };
+  const missing = { ...jaxpr, graphs: [], error: english('A Lowered does not contain it.') };
   const given = [missing, { ...jaxpr, kind: 'stablehlo' }, hlo];
   expect(links({ stage: 'stablehlo', id: '3.0/0' }, given)).toEqual([
     'hlo: 1 fusion of, 1.0/2 maximum',

@@ -68,7 +68,7 @@ def test_a_file_of_a_compiler_is_a_program_with_its_stage_alone(file, tmp_path: 
     assert made[0].cost is not None
     for stage in program.record.stages:
         if stage.kind != kind:
-            assert str(stage.error) == f"The file does not hold it: it has {held.split()[0]} alone."
+            assert str(stage.error) == f"The file does not contain it: it has only {held.split()[0]}."
     program.save(tmp_path / "p.svg")
     assert f"{held}<" in (tmp_path / "p.svg").read_text()
 

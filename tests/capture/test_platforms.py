@@ -107,7 +107,7 @@ def test_others_are_not_compiled_and_it_is_reported_why():
     other = "tpu" if here != "tpu" else "cuda"
     assert str(jaxviz.inspect(jnp.sin, platform=other)(1.0).stage("hlo").error) == (
         f"The program was lowered for {other}, and XLA compiles here for {here}. The jaxpr and "
-        "StableHLO can be looked at as ever."
+        "StableHLO are available."
     )
 
 
