@@ -31,7 +31,7 @@ from regions import regions_of, regions_of_hlo
 import jaxviz
 from jaxviz.analysis.findings import findings
 from jaxviz.display import wire
-from jaxviz.picture.draw import SECONDS, engine_class, picture, read, spare
+from jaxviz.picture.draw import SECONDS, engine_class, picture, read, retained
 
 HLO_LAYERS = 8
 """Unrolled layers whose training step compiles to about 20,000 instructions."""
@@ -92,7 +92,7 @@ def with_fresh_engine() -> None:
     """Pictures are drawn by an engine that has read its code and drawn nothing: it keeps rows that
     it has ordered, which the same program in the next round would find."""
     kind = engine_class()
-    spare.keep(kind, read(kind(), SECONDS))
+    retained.put(kind, read(kind(), SECONDS))
 
 
 def hlo(folder: Path) -> dict[str, Any]:

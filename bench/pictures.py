@@ -55,9 +55,9 @@ def measured(name: str) -> dict[str, Any]:
         with_fresh_engine()
         again.append(spent(draw.picture, record))
     sent = kept(draw, "json_of")
-    draw.spare.held, draw.MOST_HELD = None, draw.MEMORY
+    draw.retained.stored, draw.MOST_RETAINED = None, draw.MEMORY
     draw.picture(record)
-    engine = draw.spare.taken(draw.engine_class())
+    engine = draw.retained.take(draw.engine_class())
     return {
         "first": first,
         "again": statistics.median(again),

@@ -21,8 +21,7 @@ from jax import lax
 import jaxviz
 from jaxviz.capture.rerun import rerun
 from jaxviz.tools.statistics.capture import results_of
-from jaxviz.tools.statistics.capture.numbers import PEAKS
-from jaxviz.tools.statistics.capture.reader import run_with
+from jaxviz.tools.statistics.capture.numbers import PEAKS, run_with
 
 X, W = jnp.ones((512, 512)) * 0.01, jnp.eye(512)
 PROFILES, TOP, TIE = 5, 5, 1.1

@@ -97,7 +97,7 @@ shown""",
 
 LIVE = ("Panel", "Capture")
 """Records that no file holds: they live as long as a kernel and its page."""
-RENAMED = {"Mend": "Fix", "Stray": "Outlier", "TimedLine": "LineTime"}
+RENAMED = {"Held": "JobProgram", "Mend": "Fix", "Stray": "Outlier", "TimedLine": "LineTime"}
 """Records that have another name since the latest format. No file contains these names."""
 
 

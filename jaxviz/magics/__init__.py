@@ -19,7 +19,7 @@ from jaxviz.magics.watching import Cells, Watching
 
 
 class Extension:
-    """Adds everything of ours to a shell, and takes it out again."""
+    """Adds the magics, completions and hooks to a shell, and removes them."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell = shell
@@ -42,7 +42,7 @@ class Extension:
         ]
 
     def remove(self) -> None:
-        """Take all of it out again; what was captured and shown stays."""
+        """Remove them. Captures and outputs stay."""
         shell = self.shell
         self.watching.close()
         for event, hook in self._hooks():
@@ -82,7 +82,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
-    """Take the magics out of a shell again, as `%unload_ext jaxviz` does.
+    """Remove the magics from a shell, as `%unload_ext jaxviz` does.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
-"""Shows the card of an error below its traceback: of a call that `%jaxviz` could not capture, and
-of a cell that is watched; and the pages of text on kinds of errors."""
+"""Shows the card of an error below its traceback, if `%jaxviz` could not capture a call or the cell
+is watched, and help pages on kinds of errors."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from jaxviz.pages import LANGUAGES, page
 def show_card(result: ExecutionResult | None, watched: bool) -> None:
     """Show the card of the exception that ended a cell.
 
-    A cell that is not watched has one only where `%jaxviz` refused a call. An exception that JAX
-    had no part in has none. The hook never raises, so cells are not affected."""
+    In a cell that is not watched, only a call that `%jaxviz` refused has a card. An exception
+    without JAX in its traceback has none. The hook never raises, so cells are not affected."""
     with suppress(Exception):
         error = None if result is None else result.error_in_exec
         if error is None or not (watched or isinstance(error, CaptureError)):
@@ -30,8 +30,8 @@ def show_card(result: ExecutionResult | None, watched: bool) -> None:
 
 
 def show_explained(words: list[str]) -> None:
-    """Show the card of the last exception, or the page of a kind, in English or the language that
-    is named. Raises UsageError where there is no such thing."""
+    """Show the card of the last exception, or the help page of a kind, in English or the named
+    language. Raises UsageError if there is none."""
     match words:
         case []:
             display(last_explained())
@@ -46,8 +46,8 @@ def show_explained(words: list[str]) -> None:
 
 
 def last_explained() -> Explanation:
-    """Explain the exception that is handled, else the one that was shown last. Raises UsageError if
-    it has no card, and if there is none."""
+    """Explain the exception that is being handled, else the last one. Raises UsageError if there is
+    none, or if it has no card."""
     if sys.exception() is None and getattr(sys, "last_value", None) is None:
         raise UsageError(
             "there is no exception to explain: run the cell that fails, then %jaxviz explain."

@@ -1,10 +1,11 @@
-"""The lines that contain the magics: `%jaxviz` with a call, and options before or after it;
-`%%jaxviz` above a cell, with its options, which becomes the cell's first statement; and what Tab
-offers there.
+"""Reads the lines of the magics: `%jaxviz` with a call and options, `%%jaxviz` with options, which
+becomes the cell's first statement. Completes them for Tab, and parses the call.
 """
 
 from __future__ import annotations
 
+import ast
+import linecache
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -15,9 +16,11 @@ from IPython.core.completer import (
     SimpleMatcherResult,
     context_matcher,
 )
+from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import cell_magic
 from IPython.core.interactiveshell import InteractiveShell
 
+from jaxviz.capture.calls.call_to_trace import CALL_FILE
 from jaxviz.magics.options import CELL, HELP, MAGICS, Magic
 from jaxviz.pages import kinds
 from jaxviz.tools.option import Option
@@ -81,11 +84,10 @@ def unquoted(word: str) -> str:
 
 
 def first_statement(lines: list[str]) -> list[str]:
-    """The cell with a call of the magic in place of its first line, and otherwise unchanged.
+    """The cell with a call of the magic instead of its first line.
 
     So lines keep their numbers, and top-level `await`, the last value and tracebacks work as
-    without the magic. A further magic (`%%time`) may stand below. With `--help` the cell does not
-    run.
+    without the magic. Another magic (`%%time`) may follow. With `--help` the cell does not run.
     """
     found = HEADING.match(lines[0]) if lines else None
     if found is None:
@@ -132,3 +134,52 @@ def in_line(shell: InteractiveShell, magic: Magic, before: list[str], token: str
 
 def beginning(token: str, words: Sequence[str]) -> list[str]:
     return [word for word in words if word.startswith(token)]
+
+
+def parse(text: str) -> ast.Call:
+    """The call as a syntax tree. From now on tracebacks can show its text. Raises UsageError if the
+    text is not a call."""
+    try:
+        expression = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise UsageError(
+            f"`{text}` is no call that Python can read: {reason}; "
+            "write it as in %jaxviz loss(params, x)."
+        ) from None
+    if not isinstance(expression, ast.Call):
+        if isinstance(expression, ast.Name | ast.Attribute):
+            raise UsageError(f"`{text}` is not a call: write the call: %jaxviz {text}(…)")
+        raise UsageError(f"`{text}` is not a call: write the call, as in %jaxviz loss(params, x).")
+    linecache.cache[CALL_FILE] = (len(text), None, [f"{text}\n"], CALL_FILE)
+    return expression
+
+
+def value_named(text: str, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Any:
+    """The value of a name such as `lowered`, `made.step` or `made['step']`. None if it has no
+    value, or if the text is more than a name."""
+    try:
+        named = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(named.body, ast.Name | ast.Attribute | ast.Subscript):
+        return None
+    try:
+        return eval(compile(named, CALL_FILE, "eval"), user_ns, local_ns or {})
+    except Exception:
+        return None
+
+
+def receiver(call: ast.Call) -> str:
+    """The user's name of the array whose method is called: `x` in `x.sum(axis=0)` and in
+    `x.at[0].set(1.0)`. Empty if it does not begin with a name."""
+    if not isinstance(call.func, ast.Attribute):
+        return ""
+    value = call.func.value
+    match value:
+        case ast.Subscript(value=ast.Attribute(value=array, attr="at")):
+            value = array
+    part = value
+    while isinstance(part, ast.Attribute | ast.Subscript):
+        part = part.value
+    return ast.unparse(value) if isinstance(part, ast.Name) else ""

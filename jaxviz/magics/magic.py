@@ -6,6 +6,7 @@ did.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Mapping
 from functools import partial
@@ -22,18 +23,17 @@ from IPython.core.magic import (
     needs_local_scope,
     no_var_expand,
 )
+from IPython.display import display
 
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.capture.calls.call_to_trace import evaluate
-from jaxviz.display.running_cell import stored_count
+from jaxviz.display.running_cell import stored_count, takes_updates
 from jaxviz.display.text.summary import eqns_of, harmless
 from jaxviz.displayed import Report
 from jaxviz.inspecting import Target, inspected, program_of_object
-from jaxviz.magics.call import parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
-from jaxviz.magics.line import EXPLAIN, SWITCH, read
+from jaxviz.magics.line import EXPLAIN, SWITCH, parse, read, receiver, value_named
 from jaxviz.magics.options import CELL, DEVICES, HELP, LINE, OPENING, PLATFORM, RETURN, SAVE
-from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Heading, Watching
 from jaxviz.program import Program
 from jaxviz.safety.files import NoDescriptorError, way_on
@@ -48,7 +48,7 @@ Names = dict[str, Any]
 
 
 class Captured(NamedTuple):
-    """A capture as a line of that list."""
+    """A line of that list."""
 
     name: str
     eqns: str
@@ -110,7 +110,7 @@ class JaxvizMagics(Magics):
         return None
 
     def ran(self, run: Option, call: str, options: Options, local_ns: Names | None) -> Any:
-        """Run a call or its program as an option asks, and give what it reports."""
+        """Run a call or its program for an option, and return the tool's report."""
         __tracebackhide__ = True
         if kind_of_jax_object(value_named(call, self.ip.user_ns, local_ns)):
             raise UsageError(
@@ -121,21 +121,21 @@ class JaxvizMagics(Magics):
         return run.run(fun, **values(options, run.arguments))(*args, **kwargs)
 
     def shown(self, call: str, options: Options, local_ns: Names | None) -> Program | Report:
-        """Give what the text of a call stands for, with these options."""
+        """Capture the call in a text, or the JAX object that it names, with these options."""
         __tracebackhide__ = True
         first = next((option.stage for option in options if option.stage), None)
         opening = Opening(**{"stage": first, **values(options, OPENING)})
         target = Target(options.get(PLATFORM), options.get(DEVICES))
         statics = values(options, STATICS)
         capture = next((option for option in options if option.capture), None)
-        given = value_named(call, self.ip.user_ns, local_ns)
-        if kind_of_jax_object(given):
+        named = value_named(call, self.ip.user_ns, local_ns)
+        if kind_of_jax_object(named):
             if capture is not None:
                 raise UsageError(
                     f"{capture.name} traces a call, and this is traced already: leave it out."
                 )
             static = next(iter(statics.values()), None)
-            return program_of_object(given, static, opening=opening, target=target)
+            return program_of_object(named, static, opening=opening, target=target)
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         how = {**statics, "receiver": receiver(parsed), "opening": opening}
@@ -143,7 +143,7 @@ class JaxvizMagics(Magics):
         return make(fun, args, kwargs, **how)
 
     def is_done(self, words: list[str]) -> bool:
-        """Do what words in place of a call ask for; False where they ask for nothing."""
+        """Run `on`, `off` or `explain`, which replace a call; False for any other words."""
         match words:
             case [word] if word in SWITCH:
                 getattr(self.watching, word)()
@@ -157,7 +157,7 @@ class JaxvizMagics(Magics):
     @no_var_expand
     @cell_magic("jaxviz")
     def jaxviz_cell(self, line: str, cell: str | None) -> None:
-        """Run the cell as it stands, and show what JAX traced, lowered and compiled in it, and why.
+        """Run the cell unchanged, and show what JAX traced, lowered and compiled in it, and why.
 
         Examples::
 
@@ -182,14 +182,14 @@ class JaxvizMagics(Magics):
             self.ip.run_cell(cell).raise_error()
 
     def remember(self, program: Program, stage: Stage) -> None:
-        """Add a capture to those that `%jaxviz` without a call lists."""
+        """Add a capture to the list of `%jaxviz` without a call."""
         number = stored_count(self.ip)
         cell = f"cell [{number}]" if number else ""
         eqns = eqns_of(stage) if stage.error is None else f"no {stage.kind}"
         self.captured.append(Captured(harmless(program.name), eqns, cell))
 
     def listed(self) -> str:
-        """Give a line for each capture, and what was traced since `%jaxviz on`."""
+        """List the captures, and the log since `%jaxviz on`."""
         log = self.watching.log
         if log is not None:
             captured = [self.captures(), ""] if self.captured else []
@@ -197,7 +197,7 @@ class JaxvizMagics(Magics):
         return self.captures()
 
     def captures(self) -> str:
-        """Give a line for each capture."""
+        """List the captures."""
         if not self.captured:
             return "Nothing captured yet: %jaxviz loss(params, x) shows the program of that call."
         width = min(40, max(len(entry.name) for entry in self.captured))
@@ -205,7 +205,7 @@ class JaxvizMagics(Magics):
 
 
 def made(program: Program, progress: Progress) -> Stage:
-    """Make the stage that is to be seen first, and show progress meanwhile.
+    """Make the stage that is shown first, and show progress meanwhile.
 
     Raises UsageError when the user interrupts it.
     """
@@ -223,7 +223,7 @@ def made(program: Program, progress: Progress) -> Stage:
 
 
 def save(shown: Program | Report, file: str) -> None:
-    """Save what is shown as `--save` says. Raises UsageError, with a sentence, if that fails."""
+    """Save a program or a report for `--save`. Raises UsageError, with a sentence, if it fails."""
     try:
         shown.save(Path(file).expanduser())
     except (ImportError, NoDescriptorError, RuntimeError, ValueError) as error:
@@ -232,3 +232,50 @@ def save(shown: Program | Report, file: str) -> None:
         raise UsageError(
             f"cannot save to {file!r}: {error.strerror or error}; {way_on(error)}."
         ) from None
+
+
+class Progress:
+    """One line with the current step of a long compilation and its seconds.
+
+    It is renewed about twice a second, and the result replaces it in the end. In a notebook it is
+    an output, in a terminal the current line. Other hosts, and those that cannot renew an output,
+    show nothing.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._kernel = getattr(shell, "kernel", None) is not None
+        self._renewed = self._kernel and takes_updates()
+        self._terminal = not self._kernel and sys.stderr.isatty()
+        self._output: Any = None
+        self._text = ""
+
+    def tell(self, doing: str, seconds: float) -> None:
+        """Show the current step and its seconds so far."""
+        text = f"jaxviz: {doing}, {seconds:.0f} s"
+        if text == self._text:
+            return
+        self._text = text
+        if self._renewed:
+            self._put({"text/plain": text})
+        self._line(text)
+
+    def show(self, bundle: dict[str, Any]) -> None:
+        """Show a MIME bundle instead of the line."""
+        self._line("")
+        self._put(bundle)
+
+    def end(self, how: str) -> None:
+        """End without a result. If a line was shown, `how` replaces its end."""
+        self._line("")
+        if self._output is not None:
+            self._put({"text/plain": f"{self._text}: {how}."})
+
+    def _put(self, bundle: dict[str, Any]) -> None:
+        if self._output is None:
+            self._output = display(bundle, raw=True, display_id=True)
+        else:
+            self._output.update(bundle, raw=True)
+
+    def _line(self, text: str) -> None:
+        if self._terminal:
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

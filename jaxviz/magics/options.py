@@ -44,37 +44,37 @@ class Magic(NamedTuple):
         return [option.name for option in self.every]
 
     def named(self, word: str) -> Option | None:
-        """The option that is written so: `_` may stand for `-`."""
+        """The option of this name, in which `_` may replace `-`."""
         name = word.replace("_", "-")
         return next((one for one in self.every if name in (one.name, *one.aliases)), None)
 
     def needed_by(self, option: Option) -> Option | None:
-        """The option without which this one is refused."""
+        """The option that this one requires; None if it requires none."""
         if option in self.options:
             return None
         return next(one for one in self.options if option in one.arguments)
 
     def example_of(self, option: Option) -> str:
-        """An option as a user writes it, after the one that it needs."""
+        """An option as a user writes it, after the one that it requires."""
         needed = self.needed_by(option)
         return f"{needed.example} {option.example}" if needed else option.example
 
     def read(self, written: Iterable[tuple[str, str | None]]) -> dict[Option, Any]:
-        """The value of each option, by its word and the text that follows. Raises UsageError, with
-        one sentence, for an option or a value that is wrong."""
-        texts = {self.known(word, text): text or "" for word, text in written}
+        """The value of each option, from its word and the text after it. Raises UsageError, with
+        one sentence, for a wrong option or value."""
+        texts = {self.checked(word, text): text or "" for word, text in written}
         self.check(texts)
         try:
             return {option: option.read(text) for option, text in texts.items()}
         except ValueError as error:
             raise UsageError(str(error)) from None
 
-    def known(self, word: str, text: str | None) -> Option:
+    def checked(self, word: str, text: str | None) -> Option:
         option = self.named(word)
         if option is None:
             near = " or ".join(self.near(word))
-            known = f"write {near}" if near else f"the options are {', '.join(self.names)}"
-            raise UsageError(f"there is no option {word}: {known}; {self.name}? explains each.")
+            advice = f"write {near}" if near else f"the options are {', '.join(self.names)}"
+            raise UsageError(f"there is no option {word}: {advice}; {self.name}? explains each.")
         if option.value is None and text is not None:
             raise UsageError(f"{option.name} takes no value: leave out {text!r}.")
         if option.value is not None and text is None:
@@ -82,14 +82,14 @@ class Magic(NamedTuple):
         return option
 
     def near(self, word: str) -> list[str]:
-        """The options that begin with this word; else the one that is spelled most like it."""
+        """The options that begin with this word; else the one with the most similar spelling."""
         names = {name.lstrip("-"): name for name in self.names}
         asked = word.lstrip("-").replace("_", "-")
         begun = [name for name in names if name.startswith(asked)]
         return [names[name] for name in begun or get_close_matches(asked, names, 1)]
 
     def check(self, options: Iterable[Option]) -> None:
-        """Refuses options that do not go together, with UsageError."""
+        """Raises UsageError for options that exclude each other."""
         options = [*options]
         names = [option.name for option in options]
         for option in options:
@@ -138,7 +138,7 @@ def _opening(name: str) -> Option:
 
 
 OPENING = tuple(map(_opening, MEMBERS))
-"""Options of how a program opens."""
+"""The options of the first view."""
 PLATFORM = Option(
     name="--platform",
     help="Show StableHLO for tpu, cuda (or gpu), rocm or cpu, which need not be here, nor the "

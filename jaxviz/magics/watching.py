@@ -1,5 +1,5 @@
-"""Notes each cell, so that source lines can name their cell. Keeps the cell's log and shows it,
-with `%%jaxviz`, or after `%jaxviz on` for every cell."""
+"""Notes each cell, so that source lines can name their cell. Shows the log of a cell with
+`%%jaxviz`, and of every cell after `%jaxviz on`."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Watched:
     """The log of the cell that runs, from now until it ends."""
 
     def __init__(self, shell: InteractiveShell, asked: Heading | None) -> None:
-        """`asked` has the options of the cell's `%%jaxviz`; None where it has no such line. Then
-        the log is shown as a strip."""
+        """`asked` has the options of the cell's `%%jaxviz`; None if it has no such line. Then the
+        log is shown as a strip."""
         self.shell = shell
         self.asked = asked
         self._changed = threading.Event()
@@ -52,7 +52,7 @@ class Watched:
         self._live: LiveLog | None = None
 
     def begin(self, is_wanted: Callable[[], bool]) -> None:
-        """Begins the log. `is_wanted` says whether the cell still has it."""
+        """Begins the log. `is_wanted` returns True while the cell has this log."""
         session.open(self.log, is_wanted)
         self._open, options = True, self.asked or Heading()
         with suppress(Exception):
@@ -74,7 +74,7 @@ class Watched:
                 print(self.log)
 
     def _shown(self, has_output: bool) -> bool:
-        """Shows the log in a page. False where there is no page."""
+        """Shows the log in a page. False if there is no page."""
         with suppress(Exception):
             if self._live is not None:
                 self._live.end(has_output)
@@ -126,8 +126,8 @@ class Watching:
         self._end()
 
     def begin(self, asked: Heading) -> None:
-        """Begins the log that the running cell asks for. Where a cell within another asks too, only
-        the outer one gets a log."""
+        """Begins the log of the running cell. If a cell inside it asks for a log, too, only the
+        outer one gets it."""
         if self._cell is not None and self._cell.asked is not None:
             return
         with suppress(Exception):
@@ -186,7 +186,7 @@ class Watching:
 def fail(shell: InteractiveShell, result: ExecutionResult, error: BaseException, text: str) -> None:
     """Makes a cell that went well fail with an exception, and shows this text of it."""
     lines = text.splitlines()
-    # IPython asks the exception for its traceback: none of the lines in it is the user's.
+    # IPython gets the traceback from the exception. No line of it is the user's.
     vars(error)["_render_traceback_"] = lambda: lines
     result.error_in_exec = error
     shell.last_execution_succeeded = False
@@ -194,7 +194,7 @@ def fail(shell: InteractiveShell, result: ExecutionResult, error: BaseException,
 
 
 def ended_by(result: ExecutionResult | None) -> str | None:
-    """The class of the exception that ended a cell; None where none did."""
+    """The class of the exception that ended a cell; None if there was none."""
     if result is None:
         return "KeyboardInterrupt"
     error = result.error_before_exec or result.error_in_exec
@@ -217,7 +217,7 @@ class Cells:
             return
 
     def note_running(self) -> None:
-        """Notes the cell that loads the extension, for which the hook comes too late."""
+        """Notes the cell that loads the extension. It began before the hook was registered."""
         try:
             asked = request()
             if code := asked.get("content", {}).get("code"):
@@ -229,9 +229,8 @@ class Cells:
     def note(
         self, raw: str, cell: str | None, count: int | None, transformed: str | None = None
     ) -> None:
-        """Notes a cell under the file name that IPython compiles it with. `transformed` is the cell
-        as IPython runs it, where known, so that the user's own input transformers run only
-        once."""
+        """Notes a cell under the file name with which IPython compiles it. If `transformed`, the
+        code that IPython runs, is known, the user's input transformers do not run twice."""
         shell = self.shell
         number = shell.execution_count if count is None else count
         file = shell.compile.get_code_name(raw, transformed or shell.transform_cell(raw), number)

@@ -1,9 +1,9 @@
 """Draws static pictures, for places where no script runs, with the page's own TypeScript.
 
 `js/src/hosts/kernel.ts` is bundled as `static/picture.js`. quickjs-ng, a small JavaScript engine,
-runs it. Reading that code takes longer than a small picture, so each thread keeps an engine that
-has read it. One that failed or holds much is dropped. No thread is started and no lock taken, so
-other threads, forks and event loops are safe.
+runs it. Reading that code takes longer than drawing a small picture, so each thread retains an
+engine that has read it. An engine that failed or uses much memory is dropped. No thread is started
+and no lock taken, so other threads, forks and event loops are safe.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ TRIES = (1, 8, 64)
 that it may give up long before SECONDS have passed while other threads compute."""
 MEMORY = 256 * 2**20
 """The most bytes of the engine."""
-MOST_HELD = 4 * 2**20
-"""The most bytes of an engine that is kept for the next picture."""
+MOST_RETAINED = 4 * 2**20
+"""The most bytes of an engine that is retained for the next picture."""
 STACK = 200 * 2**10
 """The most bytes of the engine's stack. On macOS a thread has 512 kB, and Python needs some of
 it."""
@@ -48,7 +48,7 @@ LATE = f"drawing it took more than {SECONDS:.0f} s."
 
 
 MARKING = "find_nan", "passes", "profile", "steps"
-"""The tools whose reports mark eqns in a picture: it is drawn of the whole stage."""
+"""The tools whose reports mark eqns in a picture, which then shows the whole stage."""
 
 
 class NotDrawn(ValueError):
@@ -63,27 +63,27 @@ def picture(
 ) -> str:
     """An SVG of one stage of a program: at most 1000 px wide and 40 kB, with its own background.
 
-    It shows the stage that `opening` names, or else the first one, opened as the page opens it at
-    first, or less far where the picture would be too large. What `report` marks is marked. Colours
-    do not follow the theme.
-    Raises ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
+    It shows the stage that `opening` names, or else the first one, with the same boxes open as in
+    the page's first view, or fewer if the picture would be too large. It marks the eqns that
+    `report` marks. Colours do not follow the theme.
+    Raises ValueError if the program has no graph to draw, and NotDrawn if the engine fails.
     """
     svg = ""
     opens = msgspec.json.encode(opening).decode()
     stage = stage_to_draw(record, opening.stage or "jaxpr")
     marking = report if report and report.__struct_config__.tag in MARKING else None
-    told = msgspec.json.encode(marking).decode()
+    marks = msgspec.json.encode(marking).decode()
     all_of_it = "" if marking is None else json_of(whole(record, stage))
     for most in PICTURE_ITEMS:
         sent = all_of_it or json_of(drawable(record, opening, most))
-        svg = drawn("picture", sent, opens, most, told, unseen())
+        svg = drawn("picture", sent, opens, most, marks, unseen())
         if len(svg.encode()) <= SVG_BYTES:
             break
     return svg
 
 
 def text_picture(text: str) -> str:
-    """An SVG of some lines of text, with its own background. Raises NotDrawn where the engine
+    """An SVG of some lines of text, with its own background. Raises NotDrawn if the engine
     fails."""
     return drawn("textPicture", text)
 
@@ -135,7 +135,7 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
     threads, and NotDrawn for any other failure."""
     try:
         kind = engine_class()
-        engine = spare.taken(kind) or read(kind(), seconds)
+        engine = retained.take(kind) or read(kind(), seconds)
         engine.set_time_limit(seconds)
         found = engine.get(function)(*arguments)
     except NotDrawn:
@@ -149,7 +149,7 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
         # Where there is no memory for an error, it is null.
         reason = "out of memory" if reason == "null" else reason
         raise NotDrawn(f"drawing it failed: {reason}.") from None
-    spare.keep(kind, engine)
+    retained.put(kind, engine)
     return found
 
 
@@ -175,23 +175,24 @@ def read(engine: Any, seconds: float) -> Any:
     return engine
 
 
-class Spare(threading.local):
-    """The engine that a thread keeps, its class, and the code that it has read."""
+class RetainedEngine(threading.local):
+    """The engine that a thread retains for its next picture."""
 
-    held: tuple[Any, str, Any] | None = None
+    stored: tuple[Any, str, Any] | None = None
+    """The engine's class, the code that it has read, and the engine."""
 
-    def taken(self, kind: Any) -> Any:
-        """The engine, which is then kept no more; None where there is none of that class and
-        code."""
-        held, self.held = self.held, None
-        return held[2] if held and held[:2] == (kind, code()) else None
+    def take(self, kind: Any) -> Any:
+        """The engine, which is no longer retained then; None if there is none of this class with
+        today's code."""
+        stored, self.stored = self.stored, None
+        return stored[2] if stored and stored[:2] == (kind, code()) else None
 
-    def keep(self, kind: Any, engine: Any) -> None:
-        if engine.memory()["malloc_size"] <= MOST_HELD:
-            self.held = kind, code(), engine
+    def put(self, kind: Any, engine: Any) -> None:
+        if engine.memory()["malloc_size"] <= MOST_RETAINED:
+            self.stored = kind, code(), engine
 
 
-spare = Spare()
+retained = RetainedEngine()
 
 
 @cache

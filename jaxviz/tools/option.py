@@ -1,4 +1,4 @@
-"""What an option of the magics is. Each tool declares its own beside its function.
+"""The record of an option of the magics. Each tool declares its own.
 
 `magics/options.py` lists the options of each magic. Help, checks, completion, README and reference
 are made from these records.
@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 
 
 class Value(NamedTuple):
-    """What an option takes."""
+    """The value of an option."""
 
     takes: str
     """The allowed values in words, such as `a number of at least 1`."""
     example: str
     read: Callable[[str], Any] = str
-    """Gives the value of a text. Raises ValueError for a text that is none."""
+    """Converts a text to the value. Raises ValueError for a wrong text."""
     metavar: str = ""
     words: tuple[str, ...] = ()
-    """What Tab offers."""
+    """The completions of Tab."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,14 +37,15 @@ class Option:
     stage: str = ""
     """The stage that a program with this option shows first."""
     excludes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By the name of another option, the sentence that refuses both together."""
+    """Options that exclude this one, by name, each with the sentence of the error."""
     run: Callable[..., Any] | None = None
-    """Runs the call: `run(fun, **arguments)(*args, **kwargs)`. What it returns, the magic returns;
-    options that are not among its `arguments` are refused."""
+    """Runs the call: `run(fun, **arguments)(*args, **kwargs)`. The magic returns its result, and
+    refuses options that are not among its `arguments`."""
     capture: Callable[..., Any] | None = None
-    """Captures the call in place of `inspected`, which has the same parameters."""
+    """Captures the call instead of `inspected`, which has the same parameters."""
     arguments: tuple[Option, ...] = ()
-    """Options that this one takes. One that is not in the magic's own list needs it."""
+    """The options that this one takes. An argument that is not in the magic's own list requires
+    this option."""
 
     @property
     def key(self) -> str:
@@ -66,7 +67,7 @@ class Option:
         return f"{self.name} {self.value.example}" if self.value else self.name
 
     def read(self, text: str) -> Any:
-        """Give the value of a text; True for a switch. Raises ValueError, with one sentence."""
+        """The value of a text; True for a switch. Raises ValueError, with one sentence."""
         if self.value is None:
             return True
         try:
@@ -85,9 +86,9 @@ def listed(options: tuple[Option, ...]) -> Iterator[Option]:
     return iter(found)
 
 
-def values(given: Mapping[Option, Any], options: Iterable[Option]) -> dict[str, Any]:
-    """The values that were given for some options, as keyword arguments."""
-    return {option.key: given[option] for option in options if option in given}
+def values(written: Mapping[Option, Any], options: Iterable[Option]) -> dict[str, Any]:
+    """The values of some of the options that the user wrote, as keyword arguments."""
+    return {option.key: written[option] for option in options if option in written}
 
 
 def number(least: int, example: int) -> Value:
@@ -111,10 +112,6 @@ def _names(text: str) -> tuple[str, ...] | None:
     return tuple(text.replace(",", " ").split()) or None
 
 
-def _positions(text: str) -> list[int]:
-    return [int(one) for one in text.split(",")]
-
-
 STATIC_ARGNAMES = Option(
     name="--static-argnames",
     help="Arguments that are static, by name: a,b. As in jax.jit.",
@@ -123,7 +120,9 @@ STATIC_ARGNAMES = Option(
 STATIC_ARGNUMS = Option(
     name="--static-argnums",
     help="Arguments that are static, by position: 1,2. As in jax.jit.",
-    value=Value("positions of arguments", "1", _positions, "NUMBERS"),
+    value=Value(
+        "positions of arguments", "1", lambda text: [*map(int, text.split(","))], "NUMBERS"
+    ),
 )
 STATICS = STATIC_ARGNAMES, STATIC_ARGNUMS
 """The arguments that each tool takes."""

@@ -10,7 +10,8 @@ from jaxviz import program
 from jaxviz.display import page_requests
 from jaxviz.tools.job.agree import AgreementError, agree
 from jaxviz.tools.job.gather import GatheredLog, gather
-from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
+from jaxviz.tools.job.record import ProcessProgram
+from jaxviz.tools.job.report import Agreement, Difference
 from jaxviz.tools.nan import option as nan_option
 from jaxviz.tools.nan.record import NanOrigin
 from jaxviz.tools.nan.report import NanOrigins, find_nan

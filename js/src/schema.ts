@@ -910,7 +910,7 @@ export interface Opening {
 }
 
 /** A program of a job, and its processes. */
-export interface Held {
+export interface JobProgram {
   processes: number[];
   /** Its difference from the program of most processes, in a clause; empty for that program. */
   differs: string | Sentence;
@@ -922,22 +922,39 @@ export interface Held {
   program: string | null;
 }
 
-/** One process of a job, as `jaxviz.ProcessProgram`. */
-export interface JobProcess {
+/**
+ * The report of one process on its program: names and digests, no arrays.
+ *
+ * Examples
+ * --------
+ * >>> import jax.numpy as jnp, jaxviz
+ * >>> [one] = jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0)).processes
+ * >>> (one.process, one.function)
+ * (0, 'sin')
+ */
+export interface ProcessProgram {
+  /** Its number: `jax.process_index()`. */
   process: number;
   function: string;
+  /** The version of JAX. */
   jax: string;
+  /** A digest of the jaxpr, and of the inputs and results with their types. */
   jaxpr: string;
+  /** A digest of the StableHLO, which includes shardings and the function's name. */
   stablehlo: string;
+  /** The time of its call of `agree`: seconds since 1970, by the clock of its host. */
   came: number;
+  /** The seconds of lowering the program for its digest. */
   lowered: number;
+  /** The seconds of tracing the call earlier. */
   traced: number;
+  /** The seconds of compiling it earlier; 0 if its HLO was not requested. */
   compiled: number;
 }
 
 /** The reports of a job's processes; the fields are those of `jaxviz.Agreement`. */
 export interface JobAgreement {
-  processes: JobProcess[];
+  processes: ProcessProgram[];
   missing: number[];
   lowering: number[];
   timeout: number;
@@ -949,7 +966,7 @@ export interface JobAgreement {
 export interface Job {
   tool: 'agree';
   /** The program of most processes first. Empty if all have the same. */
-  held: Held[];
+  held: JobProgram[];
   /**
    * The text that `print` shows of the agreement, above the programs. Empty in a notebook's
    * output, which has it as printed text.
@@ -1833,10 +1850,10 @@ export const RECORDS = {
   Page: {"en": STRING, "ko": STRING},
   Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "fixes": list(ref("Fix"))},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
-  Held: {"processes": list(INTEGER), "differs": {"anyOf": [STRING, ref("Sentence")]}, "program": maybe(STRING)},
-  JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
-  JobAgreement: {"processes": list(ref("JobProcess")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
-  Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held")), "text": STRING, "agreement": maybe(ref("JobAgreement"))},
+  JobProgram: {"processes": list(INTEGER), "differs": {"anyOf": [STRING, ref("Sentence")]}, "program": maybe(STRING)},
+  ProcessProgram: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
+  JobAgreement: {"processes": list(ref("ProcessProgram")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
+  Job: {"tool": {"enum": ["agree"]}, "held": list(ref("JobProgram")), "text": STRING, "agreement": maybe(ref("JobAgreement"))},
   Hidden: {"choice": ref("Frame"), "at": ref("Frame"), "before": STRING},
   NanOrigin: {"kind": STRING, "at": STRING, "to": STRING, "argument": maybe(STRING), "op": STRING, "constant": BOOLEAN, "graph": INTEGER, "eqn": INTEGER, "frame": maybe(ref("Frame")), "backward": BOOLEAN, "around": list({"anyOf": [STRING, ref("Sentence")]}), "index": list(INTEGER), "type": STRING, "one_of": INTEGER, "device": maybe(INTEGER), "result": STRING, "hidden": maybe(ref("Hidden")), "others": BOOLEAN},
   NanOrigins: {"tool": {"enum": ["find_nan"]}, "origins": list(ref("NanOrigin")), "left_out": list(STRING), "run_again": BOOLEAN},

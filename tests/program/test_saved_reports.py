@@ -20,7 +20,8 @@ from mutated_files import SENTENCE, mutated
 import jaxviz
 from jaxviz import schema
 from jaxviz.load import NotLoadedError
-from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
+from jaxviz.tools.job.record import ProcessProgram
+from jaxviz.tools.job.report import Agreement, Difference
 
 
 def loss(w: Any, x: Any) -> Any:
@@ -50,7 +51,7 @@ def reversed_twice(x: Any) -> Any:
 
 
 def one(number: int) -> ProcessProgram:
-    return ProcessProgram(number, "f", "0.10", str(number % 2), "", 1.0, 0.1)
+    return ProcessProgram(number, "f", "0.10", str(number % 2), "", 1.0, 0.1, 0.0, 0.0)
 
 
 def differing() -> Agreement:

@@ -15,7 +15,8 @@ from jaxviz.display.wire import decode, encode
 from jaxviz.program import Program, checked_program
 from jaxviz.sentences import sentence
 from jaxviz.tools.job.capture import Processes
-from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram, named_in
+from jaxviz.tools.job.record import ProcessProgram
+from jaxviz.tools.job.report import Agreement, Difference, named_in
 from jaxviz.tools.job.text import cause
 
 LARGEST = 2_000_000
@@ -44,8 +45,8 @@ class AgreementError(RuntimeError):
     Examples
     --------
     >>> import jaxviz
-    >>> silent = jaxviz.Agreement((), missing=(0,), timeout=60.0)
-    >>> jaxviz.AgreementError(silent).agreement.same
+    >>> missing = jaxviz.Agreement((), missing=(0,), timeout=60.0)
+    >>> jaxviz.AgreementError(missing).agreement.same
     False
     """
 
@@ -110,13 +111,13 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     own = _of_this_process(processes.index, program, came)
     processes.publish(f"{call}/digest", msgspec.json.encode(own))
     received = processes.received(f"{call}/digest", brief=True)
-    known = [msgspec.json.decode(text, type=ProcessProgram) for text in received.values()]
+    programs = [msgspec.json.decode(text, type=ProcessProgram) for text in received.values()]
     missing = processes.missing(received)
     lowering = (*processes.received(f"{call}/came", missing, wait=False),)
     if missing:
         processes.publish(f"{call}/gone_on", b"")
-    found = Agreement((*known,), missing, lowering, (), timeout, processes.index, None, gone_on)
-    groups = _groups(known)
+    found = Agreement((*programs,), missing, lowering, (), timeout, processes.index, None, gone_on)
+    groups = _groups(programs)
     if len(groups) == 1:
         return found
     records = _compared(groups, _records(processes, call, program, groups))
@@ -169,11 +170,11 @@ def _digest(parts: list[object]) -> str:
     return blake2b(msgspec.json.encode(parts), digest_size=16).hexdigest()
 
 
-def _groups(known: list[ProcessProgram]) -> list[list[ProcessProgram]]:
+def _groups(programs: list[ProcessProgram]) -> list[list[ProcessProgram]]:
     """The processes grouped by program, the largest group first. Among equal ones the group of the
     first process is first."""
     groups: dict[tuple[str, str], list[ProcessProgram]] = {}
-    for one in known:
+    for one in programs:
         groups.setdefault((one.jaxpr, one.stablehlo), []).append(one)
     return sorted(groups.values(), key=len, reverse=True)
 

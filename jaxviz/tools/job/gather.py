@@ -50,12 +50,12 @@ class GatheredLog(SavedTimeline):
     """The number of seconds that the first process waited for the others."""
 
     def record(self) -> schema.Log:
-        """Give all that a page draws, as a record."""
+        """Give the record that a page draws."""
         whole = merged(self.logs)
         if not self.missing:
             return whole
-        silent = silence(self.missing, f"{self.timeout:g}")
-        return msgspec.structs.replace(whole, notes=[*whole.notes, silent])
+        note = missing_note(self.missing, f"{self.timeout:g}")
+        return msgspec.structs.replace(whole, notes=[*whole.notes, note])
 
     def records(self) -> list[dict[str, Any]]:
         """Give the events as plain dicts, for `pandas.DataFrame(gathered.records())`."""
@@ -78,8 +78,8 @@ class GatheredLog(SavedTimeline):
         return chosen(log_bundle(record, text, strip=False, key="", last=True), include, exclude)
 
 
-def silence(processes: Sequence[int], seconds: str) -> schema.Sentence:
-    """Says that processes did not answer within some seconds."""
+def missing_note(processes: Sequence[int], seconds: str) -> schema.Sentence:
+    """The sentence that processes did not answer within some seconds."""
     if len(processes) > MOST_NAMED:
         first, second = map(str, processes[:2])
         parts = {"first": first, "second": second, "seconds": seconds}

@@ -1,60 +1,33 @@
-"""The result of `agree`: which processes of a job have which program, and the sentences on it."""
+"""The result of `agree`: the programs of a job's processes, as sentences and as one output with a
+switch of processes."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from jaxviz import schema
 from jaxviz.compare import Comparison
+from jaxviz.display import wire
 from jaxviz.display.bundle import whole_bundle
 from jaxviz.display.running_cell import publish
 from jaxviz.displayed import Report
-from jaxviz.program import Program
+from jaxviz.program import Program, encoded_program
 from jaxviz.schema import Words
 from jaxviz.schema.graph import line_text
-from jaxviz.tools.job.held import PROGRAMS_BYTES, HeldProgram, first_of, records_of, shown_in
-from jaxviz.tools.job.record import Job, JobAgreement
+from jaxviz.tools.job.record import Job, JobAgreement, JobProgram, ProcessProgram
 from jaxviz.tools.job.text import branch_of
 
 MOST_NAMED = 8
 """The most processes that are named. Of more, the text has their number and the first."""
 LATE = 1.0
 """The seconds after the first process from which another process is late."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessProgram:
-    """The report of one process on its program: names and digests, no arrays.
-
-    Examples
-    --------
-    >>> import jax.numpy as jnp, jaxviz
-    >>> [one] = jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0)).processes
-    >>> (one.process, one.function)
-    (0, 'sin')
-    """
-
-    process: int
-    """Its number: `jax.process_index()`."""
-    function: str
-    jax: str
-    """The version of JAX."""
-    jaxpr: str
-    """A digest of the jaxpr, and of the inputs and results with their types."""
-    stablehlo: str
-    """A digest of the StableHLO, which includes shardings and the function's name."""
-    came: float
-    """The time of its call of `agree`: seconds since 1970, by the clock of its host."""
-    lowered: float
-    """The seconds of lowering the program for its digest."""
-    traced: float = 0.0
-    """The seconds of tracing the call earlier."""
-    compiled: float = 0.0
-    """The seconds of compiling it earlier; 0 if its HLO was not requested."""
+PROGRAMS_BYTES = 100_000
+"""The most bytes, in an output, of all programs except the one shown first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +92,7 @@ class Agreement(Report):
         return not (self.missing or self.differences or self.gone_on)
 
     def __str__(self) -> str:
-        return self._said(listings=True)
+        return self._text(listings=True)
 
     __repr__ = __str__
 
@@ -128,8 +101,8 @@ class Agreement(Report):
         if first != self.process and not (self.gone_on or self._is_loaded):
             print(f"Process {first} shows the reports of all.")
             return
-        print(self._said(listings=False))
-        if self.differences and first_of(self._held()):
+        print(self._text(listings=False))
+        if self.differences and first_of(self._programs()):
             publish(self._bundle())
 
     @property
@@ -138,7 +111,7 @@ class Agreement(Report):
         fields = JobAgreement.__struct_fields__
         reported = {name: getattr(self, name) for name in fields}
         return Job(
-            held=records_of(self._held()) if self.differences else [],
+            held=records_of(self._programs()) if self.differences else [],
             text=str(self),
             agreement=msgspec.convert(reported, JobAgreement, from_attributes=True),
         )
@@ -147,17 +120,17 @@ class Agreement(Report):
     def _loaded(cls, program: Program, record: Job) -> Agreement:
         if record.agreement is None:
             raise msgspec.ValidationError("the job has no agreement")
-        known = record.agreement
-        if not (known.processes or known.missing or known.gone_on):
+        reported = record.agreement
+        if not (reported.processes or reported.missing or reported.gone_on):
             raise msgspec.ValidationError("the job has no process")
         most, *others = [(one, shown_in(one, program)) for one in record.held] or [(None, None)]
         return cls(
-            processes=msgspec.convert(known.processes, _PROCESSES, from_attributes=True),
-            missing=(*known.missing,),
-            lowering=(*known.lowering,),
-            timeout=known.timeout,
-            process=known.process,
-            gone_on=(*known.gone_on,),
+            processes=(*reported.processes,),
+            missing=(*reported.missing,),
+            lowering=(*reported.lowering,),
+            timeout=reported.timeout,
+            process=reported.process,
+            gone_on=(*reported.gone_on,),
             differences=tuple(
                 Difference((*one.processes,), shown, one.differs)
                 for one, shown in others
@@ -168,7 +141,7 @@ class Agreement(Report):
         )
 
     def _of(self) -> Program | Comparison:
-        return first_of(self._held()) or Program(self._empty())
+        return first_of(self._programs()) or Program(self._empty())
 
     def _empty(self) -> schema.Program:
         """A program of that name without eqns, if no program is available."""
@@ -183,15 +156,17 @@ class Agreement(Report):
         )
 
     def _in_output(self) -> Job:
-        return Job(held=records_of(self._held(), PROGRAMS_BYTES), text="", agreement=None)
+        return Job(held=records_of(self._programs(), PROGRAMS_BYTES), text="", agreement=None)
 
     def _bundle(self) -> dict[str, Any]:
         of = self._of()
         return whole_bundle(of._stages, of.opening, self._in_output())
 
-    def _held(self) -> list[HeldProgram]:
-        most = HeldProgram([one.process for one in self._most()], "", self.program)
-        others = [HeldProgram(one.processes, one.cause, one.comparison) for one in self.differences]
+    def _programs(self) -> list[ShownProgram]:
+        most = ShownProgram([one.process for one in self._most()], "", self.program)
+        others = [
+            ShownProgram(one.processes, one.cause, one.comparison) for one in self.differences
+        ]
         return [most, *others]
 
     def _most(self) -> list[ProcessProgram]:
@@ -199,7 +174,7 @@ class Agreement(Report):
         odd = {process for one in self.differences for process in one.processes}
         return [one for one in self.processes if one.process not in odd]
 
-    def _said(self, listings: bool) -> str:
+    def _text(self, listings: bool) -> str:
         if self.same:
             return self._agreed()
         most = self._most()
@@ -243,18 +218,15 @@ class Agreement(Report):
     ) -> str:
         odd = difference.processes
         verb = "holds" if len(odd) == 1 else "hold"
-        held = f"the program of {most[0].function} that {named_in([p.process for p in most])} has"
+        usual = f"the program of {most[0].function} that {named_in([p.process for p in most])} has"
         if len(most) > 1:
-            held = held.removesuffix("has") + "have"
-        lines = [f"{named(odd)} {verb} another program than {held}: {difference.cause}."]
+            usual = usual.removesuffix("has") + "have"
+        lines = [f"{named(odd)} {verb} another program than {usual}: {difference.cause}."]
         if difference.comparison is not None:
             lines += _place(difference.comparison)
         if difference.comparison is not None and listings:
             lines += [f"  {line}".rstrip() for line in str(difference.comparison).splitlines()]
         return "\n".join(lines)
-
-
-_PROCESSES = tuple[ProcessProgram, ...]
 
 
 def _place(comparison: Comparison) -> list[str]:
@@ -285,3 +257,46 @@ def named_in(processes: Sequence[int]) -> str:
         return f"process {processes[0]}"
     *some, last = map(str, processes)
     return f"processes {', '.join(some)} and {last}"
+
+
+class ShownProgram(NamedTuple):
+    """A program as it is shown, and its processes."""
+
+    processes: Sequence[int]
+    differs: Words
+    shown: Program | Comparison | None
+
+
+def first_of(programs: Sequence[ShownProgram]) -> Program | Comparison | None:
+    """The program that is shown first: the difference between another program and that of most
+    processes. None if no program is available."""
+    seen = [one.shown for one in programs if one.shown is not None]
+    compared = (one for one in seen if isinstance(one, Comparison))
+    return next(compared, next(iter(seen), None))
+
+
+def records_of(programs: Sequence[ShownProgram], room: int | None = None) -> list[JobProgram]:
+    """The programs as records. All except the first shown may have `room` bytes; None means no
+    limit."""
+    first = first_of(programs)
+    records: list[JobProgram] = []
+    for processes, differs, shown in programs:
+        saved = None if shown is first and first is not None else _saved(shown)
+        if saved and room is not None:
+            saved = saved if len(saved) <= room else ""
+            room -= len(saved)
+        one = JobProgram(processes=[*processes], differs=differs, program=saved)
+        records.append(one)
+    return records
+
+
+def shown_in(record: JobProgram, first: Program) -> Program | Comparison | None:
+    """The program of a record. `first` is the one that the record omits."""
+    if record.program == "":
+        return None
+    program = first.record if record.program is None else encoded_program(record.program)
+    return Program(program) if program.compared is None else Comparison(program)
+
+
+def _saved(shown: Program | Comparison | None) -> str:
+    return "" if shown is None else b64encode(wire.encode(shown.record)).decode()

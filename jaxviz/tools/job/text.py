@@ -64,11 +64,11 @@ def _indentation(line: str) -> int:
 
 def _fixed(before: schema.Program, after: schema.Program) -> list[schema.Change]:
     """The arguments that are fixed in both programs, to values that differ."""
-    known = {one.path: one.text for one in before.fixed}
+    values = {one.path: one.text for one in before.fixed}
     return [
-        schema.Change("static", one.path, known[one.path], one.text)
+        schema.Change("static", one.path, values[one.path], one.text)
         for one in after.fixed
-        if known.get(one.path, one.text) != one.text
+        if values.get(one.path, one.text) != one.text
     ]
 
 

@@ -129,17 +129,17 @@ def _changed(files: list[_File], names: Names, origins: Origins) -> Iterator[Pas
             continue
         before = module
         ops, eqns = _read(module, names, origins)
-        held = zlib.compress(serialized, 1)
-        yield PassedModule(name(pipeline), name(passed), held, ops, eqns)
+        deflated = zlib.compress(serialized, 1)
+        yield PassedModule(name(pipeline), name(passed), deflated, ops, eqns)
 
 
 def _read(module: Any, names: Names, origins: Origins) -> tuple[Counter[str], frozenset[int]]:
     ops: Counter[str] = Counter()
     found: set[bytes] = set()
     for computation in module.computations:
-        for held in computation.instructions:
-            if held.opcode != "parameter":
-                ops[held.opcode] += 1
-                found.add(held.metadata)
+        for one in computation.instructions:
+            if one.opcode != "parameter":
+                ops[one.opcode] += 1
+                found.add(one.metadata)
     written = (names.numbers(op_name_of(one)) for one in found)
     return ops, frozenset(number for one in written for number in origins.of(one, ()))

@@ -18,7 +18,7 @@ class Passes(Report):
     """The passes of XLA that changed a program, in their order; `passes(program)` gives them.
 
     As the last value of a cell it is the program with the list; `print` gives the list, and `save`
-    writes it to a file. Passes are numbered from 1. It holds strings and numbers alone.
+    writes it to a file. Passes are numbered from 1. It contains only strings and numbers.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from jaxviz.safety.background import Job, Result, begun
 from jaxviz.schema import first_made
 from jaxviz.sentences import sentence
 from jaxviz.stages import Stages, finished
-from jaxviz.tools.passes.capture import PassedModule, PassedModules, passed_modules
+from jaxviz.tools.passes.capture import PassedModules, passed_modules
 from jaxviz.tools.passes.record import OpCount, Pass, Passes
 
 MOST_OPS = 12
@@ -44,7 +44,14 @@ class PassStages:
         return Passes(
             before=modules[0].ops.total(),
             passes=[
-                pass_record(*pair, went) for pair, went in zip(pairwise(modules), gone, strict=True)
+                Pass(
+                    pipeline=after.pipeline,
+                    name=after.name,
+                    instructions=after.ops.total(),
+                    ops=changed(before.ops, after.ops),
+                    gone=eqns_gone,
+                )
+                for (before, after), eqns_gone in zip(pairwise(modules), gone, strict=True)
             ],
             unnamed=[one for one in range(eqns) if one not in named and one not in left],
             constants=None,
@@ -91,16 +98,6 @@ def lost(present: Sequence[frozenset[int]], left: set[int]) -> list[list[int]]:
     for eqn in sorted(at.keys() - left - present[-1]):
         found[at[eqn]].append(eqn)
     return found
-
-
-def pass_record(before: PassedModule, after: PassedModule, gone: list[int]) -> Pass:
-    return Pass(
-        pipeline=after.pipeline,
-        name=after.name,
-        instructions=after.ops.total(),
-        ops=changed(before.ops, after.ops),
-        gone=gone,
-    )
 
 
 def changed(before: Counter[str], after: Counter[str]) -> list[OpCount]:

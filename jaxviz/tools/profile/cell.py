@@ -26,14 +26,14 @@ from jaxviz.session.log_text import calls_text, cell_times_text
 from jaxviz.session.over_time import UnionOfIntervals
 from jaxviz.tools.profile.capture import measured_peak
 from jaxviz.tools.profile.capture.cell_runs import RanProgram as Ran
-from jaxviz.tools.profile.capture.cell_session import CellSession, ProfiledCell
-from jaxviz.tools.profile.capture.linked_cell import (
+from jaxviz.tools.profile.capture.cell_runs import (
     instructions_of,
     is_clone,
     is_hidden,
     is_known,
     measured_in_cell,
 )
+from jaxviz.tools.profile.capture.cell_session import CellSession, ProfiledCell
 from jaxviz.tools.profile.report import AskedPeak, Profile, checked_peak, profiled
 
 GONE = (
@@ -172,8 +172,8 @@ class CellProfile:
         if found is None:
             raise ValueError(GONE.format(name))
         if not is_known(ran):
-            known = instructions_of(found.stage("hlo"))
-            if any(instructions_of(other.stage("hlo")) != known for other in fitting):
+            instructions = instructions_of(found.stage("hlo"))
+            if any(instructions_of(other.stage("hlo")) != instructions for other in fitting):
                 raise ValueError(SEVERAL.format(name, ran.number))
         return found
 
@@ -181,8 +181,8 @@ class CellProfile:
         for one in self.times.programs:
             if program in (one.number, one.name):
                 return next(ran for ran in self._cell.events.programs if ran.number == one.number)
-        known = ", ".join(dict.fromkeys(one.name for one in self.times.programs)) or "none"
-        raise ValueError(f"no program {program!r} ran while this was profiled, but {known}.")
+        names = ", ".join(dict.fromkeys(one.name for one in self.times.programs)) or "none"
+        raise ValueError(f"no program {program!r} ran while this was profiled, but {names}.")
 
     def _candidates(self, ran: Ran) -> Iterator[Program]:
         for called in self._cell.functions:
@@ -225,7 +225,10 @@ Spans = list[tuple[float, float]]
 def cell_times(cell: ProfiledCell, making: Iterable[tuple[float, float]]) -> CellTimes:
     """The record of a profiled cell. `making` has the times in which JAX traced, lowered or
     compiled, in seconds since 1970."""
-    runs = {ran.number: _seconds_of(ran) for ran in cell.events.programs}
+    runs = {
+        ran.number: [(run.start / 1e12, run.end / 1e12) for run in ran.runs]
+        for ran in cell.events.programs
+    }
     all_runs = sorted(span for spans in runs.values() for span in spans)
     made = [(start - cell.start, end - cell.start) for start, end in making]
     running, compiling, moving = _parts([all_runs, made, cell.events.moves], cell.seconds)
@@ -245,10 +248,6 @@ def cell_times(cell: ProfiledCell, making: Iterable[tuple[float, float]]) -> Cel
         after=max(0.0, cell.seconds - last),
         programs=programs[:MOST_PROGRAMS],
     )
-
-
-def _seconds_of(ran: Ran) -> Spans:
-    return [(run.start / 1e12, run.end / 1e12) for run in ran.runs]
 
 
 def _parts(kinds: list[Spans], until: float) -> list[float]:

@@ -72,12 +72,12 @@ class _Chains:
     def __init__(self, stage: Stage) -> None:
         self._starts = first_eqns(stage.graphs)
         self._graphs = stage.graphs
-        self._holders: dict[int, list[int]] = defaultdict(list)
+        self._callers: dict[int, list[int]] = defaultdict(list)
         self._graph_of: list[int] = []
         for number, graph in enumerate(stage.graphs):
             for eqn in graph.eqns:
                 for body in {one.graph for one in eqn.bodies}:
-                    self._holders[body].append(len(self._graph_of))
+                    self._callers[body].append(len(self._graph_of))
                 self._graph_of.append(number)
 
     def whole(self, chain: Sequence[int]) -> Chain:
@@ -86,11 +86,11 @@ class _Chains:
         *around, number = chain
         found = [number]
         while graph := self._graph_of[found[-1]]:
-            holders = self._holders[graph]
-            known = [one for one in holders if one in around] or holders
-            if len(known) != 1 or known[0] in found:
+            callers = self._callers[graph]
+            possible = [one for one in callers if one in around] or callers
+            if len(possible) != 1 or possible[0] in found:
                 return ()
-            found.append(known[0])
+            found.append(possible[0])
         return tuple(reversed(found))
 
 
@@ -156,8 +156,8 @@ def _places(stage: Stage) -> Iterator[tuple[Chain, Chain]]:
     for graph, around, within in waiting:
         for at, eqn in enumerate(stage.graphs[graph].eqns):
             own = (*around, starts[graph] + at)
-            known = [] if eqn.guess else eqn.origin
-            origin = (*within, *known)
-            is_own = known and origin[-1:] != within[-1:] and eqn.op not in PASSIVE
+            certain = [] if eqn.guess else eqn.origin
+            origin = (*within, *certain)
+            is_own = certain and origin[-1:] != within[-1:] and eqn.op not in PASSIVE
             yield own, origin if is_own else ()
             waiting += [(body.graph, own, origin) for body in eqn.bodies]

@@ -37,19 +37,19 @@ Shown = TypeVar("Shown", bound=Displayed)
 class Statistics(Report, Generic[Shown]):
     """The values of one run of a call, a row for each result of each eqn.
 
-    Results that are neither floating-point nor complex numbers have no row, nor have those of
-    eqns that were run whole with their bodies, such as a solver's or a Pallas kernel's. As the last
-    value of a cell it is the program, with the largest magnitude beside each edge, and a list of
-    your lines, what is not finite first; `print` gives the list, and `save` writes to a file the
-    numbers that this view shows. If `lines` were named it has all that these make, with the curve
-    of each over the iterations of its loop. The details of a part of the program have a button that
-    runs it once more for the distributions of that part: for this it retains up to 16 MiB of the
-    arguments. All else are strings and numbers.
+    Results that are neither floating-point nor complex numbers have no row. Neither have results of
+    eqns that run as a whole with their bodies, such as a solver's or a Pallas kernel's. As the last
+    value of a cell it is the program with the largest magnitude beside each edge, and a list of
+    your lines, those with values that are not finite first. `print` gives the list, and `save`
+    writes the numbers of this view to a file. With `lines`, it has all results of these lines, each
+    with a curve over the iterations of its loop. The details of a part of the program have a button
+    that runs it once more for the distributions of this part. For this it retains up to 16 MiB of
+    the arguments. Everything else in it is strings and numbers.
 
     Attributes
     ----------
     program : Program
-        What JAX made of the call.
+        The program that JAX made of the call.
     rows : tuple
         A `ValueStatistics` for each result of each eqn.
 
@@ -136,15 +136,14 @@ def statistics(
     *,
     lines: int | Iterable[int] = (),
 ) -> Callable[..., Statistics[Program]]:
-    """Measure the magnitudes of the values that the eqns of a call make, and find what is not
-    finite.
+    """Measure the magnitudes of all values in a call, and count NaNs and infinities.
 
-    The program of the call is compiled anew with a number for each result of each eqn, and runs
-    once, and once more where some are not finite, to count those: your Python is traced as by
-    `inspect`, and does not run a second time. Debug prints and callbacks are left out; a
-    `pure_callback` runs. Values may differ from your own run's in the last digits. A training step
-    of 2,770 eqns took two to three times as long to compile on a CPU, and two to four times as long
-    to run.
+    The program of the call is compiled again, with a number for each result of each eqn, and runs
+    once. If some results are not finite, it runs once more to count these elements. Your Python is
+    traced as by `inspect`, and does not run a second time. Debug prints and callbacks are left out;
+    a `pure_callback` runs. Values may differ from your own run in the last digits. On a CPU, a
+    training step of 2,770 eqns took two to three times as long to compile, and two to four times as
+    long to run.
 
     Only these numbers leave the device, to three digits. The largest magnitude of an array is that
     of one of its elements.
@@ -157,19 +156,20 @@ def statistics(
         As in `inspect`.
     lines : int or iterable of int, optional
         Lines of your code, by their numbers in its file or cell. Only their results are
-        reported, with the whole `Distribution`, which takes far longer to compile: name few.
+        reported, each with its whole `Distribution`. This takes far longer to compile, so name
+        only a few.
 
     Returns
     -------
     callable
-        It takes the arguments of `fun`, and returns `Statistics`.
+        A function of the arguments of `fun`, which returns `Statistics`.
 
     Raises
     ------
     CaptureError
-        When it is called, where the call cannot be traced, as `inspect` does, and for programs
-        with an `io_callback`, whose effect would happen once more, and where a line makes no
-        floating-point numbers.
+        When it is called: if the call cannot be traced, as in `inspect`; for programs with an
+        `io_callback`, whose effect would happen once more; and if a line makes no floating-point
+        numbers.
 
     Examples
     --------

@@ -104,28 +104,28 @@ def steps(
 ) -> Callable[..., Steps]:
     """Trace a call line by line: `steps(fun)(*args)`.
 
-    The function's Python runs once more for this, with traced values in place of arrays, as JAX
-    runs it when it traces; nothing is computed. What it prints is kept with its step in place of
-    being printed, and what it changes elsewhere stays changed. A function that it calls and that
-    was jitted and traced before does not run, and its step says so: JAX knows its program.
-    Generators run as a part of the line that uses them.
+    The function's Python runs once more for this, with traced values instead of arrays, as in any
+    trace; nothing is computed. Printed text becomes a part of its step and is not printed. Other
+    effects of the function stay. A called function that was jitted and traced before does not run,
+    because JAX has its program, and its step says so. Generators run as a part of the line that
+    uses them.
 
     Parameters
     ----------
     fun : callable
-        A function of yours, jitted or not, or what a transformation made of one.
+        A function of yours, jitted or not, or transformed, such as `jax.grad(f)`.
     static_argnums, static_argnames : optional
-        As in `jax.jit`. Of a jitted function its own static arguments are taken.
+        As in `jax.jit`. A jitted function has its own static arguments.
 
     Returns
     -------
     callable
-        What takes the arguments of `fun` and returns the `Steps` of that call.
+        A function of the arguments of `fun`, which returns the `Steps` of that call.
 
     Raises
     ------
     CaptureError
-        When it is called, where the call cannot be traced, as `inspect` does.
+        When it is called: if the call cannot be traced, as in `inspect`.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def stepped_program(
     receiver: str = "",
     opening: schema.Opening = schema.UNCHOSEN,
 ) -> Steps:
-    """Trace one call as `steps` does; `receiver` and `opening` are as in `inspected`."""
+    """Trace one call for `steps`; `receiver` and `opening` are the same as in `inspected`."""
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
     captured, record = stepped(fun, args, kwargs, statics, receiver)
     return Steps(Program(*captured, opening), record)

@@ -21,7 +21,6 @@ from jaxviz.capture.calls.fixed_arguments import closing_over
 from jaxviz.capture.changes import changed
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.shown.objects import has_attribute, has_base
-from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.capture.tracing.trace import (
     Captured,
     TracedCall,
@@ -61,13 +60,14 @@ def timed(
     call = traced_call(fun, args, kwargs, **statics)
     captured = captured_call(call)
     program = captured.program
-    jitted, given, named = _in_new_jit(call, captured.later.takes)
+    fitted = captured.later.takes.fitted(call.args, call.kwargs)
+    jitted, args, kwargs = jax.jit(closing_over(call.called)), fitted.args, fitted.kwargs
     with unreported_traces():
-        traced, trace = _took(lambda: jitted.trace(*given, **named))
-        lowered, lower = _took(traced.lower)
-        _, compiled = _took(lowered.compile)
-        runners = _Runners(lambda: jitted(*given, **named), _eager(call))
-        _, first = _took(runners.jitted)
+        traced, trace = _measured(lambda: jitted.trace(*args, **kwargs))
+        lowered, lower = _measured(traced.lower)
+        _, compiled = _measured(lowered.compile)
+        runners = _Runners(lambda: jitted(*args, **kwargs), _eager(call))
+        _, first = _measured(runners.jitted)
         runs = _runs(runners, seconds)
     graphs = program.stages[0].graphs
     timing = Timing(
@@ -106,21 +106,13 @@ def _is_nnx(value: Any) -> bool:
     return has_base(type(value), "flax.nnx", ("Object", "Pytree"))
 
 
-def _in_new_jit(
-    call: TracedCall, takes: TakenArguments
-) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """The function of the call in a new jit, and its arguments. Fixed arguments are closed over."""
-    given, called = takes.fitted(call.args, call.kwargs), call.called
-    return jax.jit(closing_over(called)), given.args, given.kwargs
-
-
 def _eager(call: TracedCall) -> Callable[[], Any]:
     called = call.called
     fun = called.fun if called.library == "jax" else called.unjitted
     return lambda: fun(*call.args, **call.kwargs)
 
 
-def _took(run: Callable[[], Any]) -> tuple[Any, float]:
+def _measured(run: Callable[[], Any]) -> tuple[Any, float]:
     """The result of a call, and the seconds until all of it is available."""
     start = perf_counter()
     result = jax.block_until_ready(run())
@@ -138,9 +130,9 @@ def _runs(runners: _Runners, seconds: float) -> tuple[Spread, Spread | None]:
     with _no_garbage_collection():
         end = perf_counter() + seconds
         while len(found[0]) < FEWEST or (len(found[0]) < MOST and perf_counter() < end):
-            for runs, way in zip(found, runners, strict=True):
-                if way is not None:
-                    runs.append(_took(way)[1])
+            for times, run in zip(found, runners, strict=True):
+                if run is not None:
+                    times.append(_measured(run)[1])
     jitted, eager = found
     return spread(jitted), spread(eager) if eager else None
 

@@ -131,35 +131,35 @@ def timeit(
 ) -> Callable[..., Timings]:
     """Time a call: its trace, lowering and compilation, and runs with and without jit.
 
-    The function runs for real, up to 500 times each way: what it prints it prints each time, and
-    what it changes stays changed. Each run ends when its results are there. A `jax.jit` of our own
-    is timed, without the donation, shardings and compiler options that the function's own jit was
-    given. Jitted functions that it calls, as most of `jax.numpy` are, are traced before the clock
-    starts, and stay jitted in the runs without jit.
+    The function really runs, up to 500 times with jit and as often without it, with all its effects
+    and prints each time. A run ends when its results are available. A new `jax.jit` is timed,
+    without the donation, shardings and compiler options of the function's own jit. Jitted functions
+    that it calls, such as most of `jax.numpy`, are traced before the clock starts, and stay jitted
+    in the runs without jit.
 
     Parameters
     ----------
     fun : callable, or a sequence of them
         A function of yours, jitted or not; or several, which are shown side by side.
     static_argnums, static_argnames : optional
-        As in `jax.jit`. Of a jitted function its own static arguments are taken.
+        As in `jax.jit`. A jitted function has its own static arguments.
     sizes : iterable of int, optional
-        Times each function once for each. What `timeit` returns then takes a function from a size
-        to the tuple of arguments.
+        Times each function once for each size. Then the result of `timeit` takes a function that
+        makes the tuple of arguments for a size.
     seconds : float, optional
-        How long runs go on for each row, beyond the five of each way that there are at least.
+        The seconds of runs for each row. There are at least five runs with jit, and five without.
 
     Returns
     -------
     callable
-        What takes the arguments of `fun` and returns the `Timings`.
+        A function of the arguments of `fun`, which returns the `Timings`.
 
     Raises
     ------
     ValueError
         If there is no function, or no size.
     CaptureError
-        When it is called, where the call cannot be traced, as `inspect` does; for functions that
+        When it is called: if the call cannot be traced, as in `inspect`; for functions that
         another library has wrapped, and for Flax NNX modules, whose state would change.
 
     Examples
@@ -173,8 +173,8 @@ def timeit(
     functions = cast(
         "Sequence[Callable[..., Any]]", [fun] if is_one else [*cast("Iterable[Any]", fun)]
     )
-    known = None if sizes is None else tuple(sizes)
-    if not functions or known == ():
+    each_size = None if sizes is None else tuple(sizes)
+    if not functions or each_size == ():
         raise ValueError("timeit needs a function, and where it is given sizes, at least one.")
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
 
@@ -188,7 +188,7 @@ def timeit(
         return Timings(one(function, args, kwargs) for function in functions)
 
     def calls(arguments: Callable[[int], tuple[Any, ...]]) -> Timings:
-        pairs = product(known or (), functions)
+        pairs = product(each_size or (), functions)
         return Timings(one(function, arguments(size), {}, size) for size, function in pairs)
 
-    return call if known is None else calls
+    return call if each_size is None else calls

@@ -28,7 +28,8 @@ def times_text(timings: Sequence[Timing]) -> str:
     table = [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows
     ]
-    return "\n".join(map(harmless, [*table, *_gains(timings), LEGEND]))
+    gains = [f"{_which(timing)}: {gain(timing)}" for timing in timings]
+    return "\n".join(map(harmless, [*table, *gains, LEGEND]))
 
 
 def _cells(timing: Timing) -> tuple[str, ...]:
@@ -47,10 +48,6 @@ def _cells(timing: Timing) -> tuple[str, ...]:
 def _spread(found: Spread) -> str:
     low, median, high = map(seconds_text, (found.low, found.median, found.high))
     return f"{median} ({low} to {high})"
-
-
-def _gains(timings: Sequence[Timing]) -> list[str]:
-    return [f"{_which(timing)}: {gain(timing)}" for timing in timings]
 
 
 def _which(timing: Timing) -> str:

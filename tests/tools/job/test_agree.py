@@ -19,7 +19,8 @@ from jaxviz import schema
 from jaxviz.display.wire import decode
 from jaxviz.schema import MIME
 from jaxviz.sentences import sentence
-from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
+from jaxviz.tools.job.record import ProcessProgram
+from jaxviz.tools.job.report import Agreement, Difference
 from jaxviz.tools.job.text import branch_of
 from tests.jobs import run_job
 from tests.shells import Run, fresh
@@ -234,7 +235,7 @@ def test_one_output_has_the_programs_of_all_processes():
     most, odd = jaxviz.inspect(jnp.sin)(1.0), jaxviz.inspect(jnp.cos)(1.0)
     compared = jaxviz.compare(most, odd)
     others = Difference((1,), compared, "their eqns differ"), Difference((3,), None, "why")
-    told = [ProcessProgram(at, "f", "", "", "", 0.0, 0.0) for at in range(4)]
+    told = [ProcessProgram(at, "f", "", "", "", 0.0, 0.0, 0.0, 0.0) for at in range(4)]
     [run] = [*fresh_with(Agreement((*told,), differences=others, program=most))]
     [data] = run.shown
     assert run.out.startswith("Out[1]: Process 1 holds another program than the program of f that ")

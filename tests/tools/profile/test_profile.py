@@ -17,7 +17,7 @@ from jax.experimental import io_callback
 
 import jaxviz
 from jaxviz.capture.stages.hlo.shapes import profile_of
-from jaxviz.tools.profile.capture.instruction_times import Taken, own_times, span
+from jaxviz.tools.profile.capture.instruction_times import OwnTime, own_times, span
 from jaxviz.tools.profile.capture.profiler_events import (
     Interval,
     all_ended,
@@ -65,7 +65,7 @@ def test_what_took_no_time_is_counted() -> None:
 
 def test_devices_are_apart() -> None:
     found = [Interval(0, "a", 0, 4 * MS, 0), Interval(1, "a", 2 * MS, 5 * MS, 1)]
-    assert own_times(found, ()) == {(0, "a"): Taken(0.004, 1), (1, "a"): Taken(0.003, 1)}
+    assert own_times(found, ()) == {(0, "a"): OwnTime(0.004, 1), (1, "a"): OwnTime(0.003, 1)}
     assert span(found).seconds == 0.004
     found.append(Interval(0, "b", 6 * MS, 7 * MS, 2))
     assert span(found) == (0.007, 0.002)

@@ -21,10 +21,16 @@ import pytest
 
 import jaxviz
 from jaxviz.capture.stages.hlo.shapes import profile_of
-from jaxviz.tools.profile.capture.cell_runs import CellEvents, RanProgram, events_of_cell
+from jaxviz.tools.profile.capture.cell_runs import (
+    CellEvents,
+    RanProgram,
+    events_of_cell,
+    is_clone,
+    is_hidden,
+    measured_in_cell,
+)
 from jaxviz.tools.profile.capture.cell_session import ProfiledCell
 from jaxviz.tools.profile.capture.instruction_times import own_times
-from jaxviz.tools.profile.capture.linked_cell import is_clone, is_hidden, measured_in_cell
 from jaxviz.tools.profile.capture.sessions import timed_runs
 from jaxviz.tools.profile.cell import CellProfile, cell_times
 from jaxviz.tools.profile.report import Profile, profiled

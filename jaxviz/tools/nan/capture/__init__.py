@@ -26,10 +26,10 @@ from jaxviz.tools.nan.capture.marks import (
     COUNT,
     DEVICE,
     HERE,
+    JOINED,
     LEFT,
     LOOPS,
     LOST,
-    MET,
     OF_CONSTANT,
     PLACE,
     RESULT,
@@ -89,8 +89,8 @@ def _run(run: Interpreter, closed: ClosedJaxpr) -> Callable[..., Any]:
 def _of_argument(number: int) -> Any:
     """The mark of an argument. Infinities of arguments have no origin."""
     mark = CLEAN_MARK.copy()
-    mark[0, [MET, LEFT, HERE, WHEN, SITE]] = ALONE, 0, LOST, _IN_AN_ARGUMENT, number
-    mark[1, [MET, LEFT, HERE, WHEN]] = ALONE, 0, LOST, OF_CONSTANT
+    mark[0, [JOINED, LEFT, HERE, WHEN, SITE]] = ALONE, 0, LOST, _IN_AN_ARGUMENT, number
+    mark[1, [JOINED, LEFT, HERE, WHEN]] = ALONE, 0, LOST, OF_CONSTANT
     return mark
 
 
@@ -136,7 +136,7 @@ class _Found:
             device=None,
             result=reached,
             hidden=None,
-            others=row[MET] == SOME_LEFT_OUT,
+            others=row[JOINED] == SOME_LEFT_OUT,
         )
         if row[WHEN] == _IN_AN_ARGUMENT:
             argument = self._program.args[row[SITE]].path

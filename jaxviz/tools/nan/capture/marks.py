@@ -16,15 +16,15 @@ import numpy as np
 
 from jaxviz.capture.rerun.interpreter import Location
 
-MET, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, CONSTANT, LOOPS = range(11)
+JOINED, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, CONSTANT, LOOPS = range(11)
 """The columns of a row: True if other NaNs joined it, and True if an eqn dropped some of its
 elements; the index of its first element in this array, or `LOST`; the number of eqns that ran
 before; the eqn of the origin, the index of the result, its first element, and the number of
 elements; the device; True if the eqn has it from a constant. From `LOOPS` on, the iteration of each
 loop around the eqn."""
 ALONE, SEVERAL, SOME_LEFT_OUT = range(3)
-"""Values of `MET`: the flaws of an array come from one eqn, or from several, or the array is a part
-of such an array and may lack those of the first origin."""
+"""Values of `JOINED`: the flaws of an array come from one eqn, or from several, or the array is a
+part of such an array and may lack those of the first origin."""
 LOST = -1
 MOST_LOOPS = 6
 CLEAN = np.iinfo(np.int32).max
@@ -34,7 +34,7 @@ OF_CONSTANT = CLEAN - 1
 those of masks, have no origin."""
 CLEAN_MARK = np.full((2, LOOPS + MOST_LOOPS), CLEAN, np.int32)
 CONSTANT_MARK = CLEAN_MARK.copy()
-CONSTANT_MARK[:, [MET, LEFT, HERE, WHEN]] = ALONE, 0, LOST, OF_CONSTANT
+CONSTANT_MARK[:, [JOINED, LEFT, HERE, WHEN]] = ALONE, 0, LOST, OF_CONSTANT
 _PLACES = np.arange(LOOPS + MOST_LOOPS)
 
 
@@ -52,7 +52,7 @@ def written(rows: Any, place: int, numbers: Any) -> Any:
 
 
 def earliest(marks: Sequence[Any]) -> Any:
-    """The earliest mark, for each kind. It has met the marks that differ from it."""
+    """The earliest mark, for each kind. Marks that differ from it have joined it."""
     marks = [mark for mark in marks if mark is not CLEAN_MARK]
     if len(marks) < 2:
         return marks[0] if marks else CLEAN_MARK
@@ -63,22 +63,22 @@ def earliest(marks: Sequence[Any]) -> Any:
     mark = library.where(is_first, stacked, 0).sum(axis=0, dtype=np.int32)
     flawed = stacked[..., WHEN] < CLEAN
     others = flawed & (stacked[..., WHEN:] != mark[:, WHEN:]).any(axis=-1)
-    met = library.where(flawed, stacked[..., MET], ALONE).max(axis=0)
-    met = library.where(others.any(axis=0), library.maximum(met, SEVERAL), met)
+    joined = library.where(flawed, stacked[..., JOINED], ALONE).max(axis=0)
+    joined = library.where(others.any(axis=0), library.maximum(joined, SEVERAL), joined)
     left = library.where(flawed, stacked[..., LEFT], 0).max(axis=0)
     mark = written(mark, LEFT, library.where(mark[:, WHEN] < CLEAN, left, CLEAN))
-    return written(mark, MET, library.where(mark[:, WHEN] < CLEAN, met, CLEAN))
+    return written(mark, JOINED, library.where(mark[:, WHEN] < CLEAN, joined, CLEAN))
 
 
-def met(mark: Any, more: Any, gone: Any) -> Any:
+def passed_on(mark: Any, more: Any, gone: Any) -> Any:
     """The mark of a value computed from an array. For each kind, `more` is true if the eqn is the
     origin of others, and `gone` if the eqn drops some of the array's flaws."""
     library = library_of(mark, more, gone)
     left = library.where(gone & (mark[:, WHEN] < CLEAN), 1, mark[:, LEFT])
     mark = written(mark, LEFT, left)
-    several = library.where(more & (mark[:, MET] == ALONE), SEVERAL, mark[:, MET])
+    several = library.where(more & (mark[:, JOINED] == ALONE), SEVERAL, mark[:, JOINED])
     left_out = library.where(gone & (several == SEVERAL), SOME_LEFT_OUT, several)
-    return written(mark, MET, left_out)
+    return written(mark, JOINED, left_out)
 
 
 def lost(mark: Any) -> Any:
@@ -92,7 +92,7 @@ def lost(mark: Any) -> Any:
 def part_of(mark: Any, flawed: Any, gone: Any) -> Any:
     """The mark of a part of a value: clean for each kind that the part lacks."""
     library = library_of(mark, flawed)
-    return library.where(flawed[:, None], met(mark, np.False_, gone), CLEAN_MARK)
+    return library.where(flawed[:, None], passed_on(mark, np.False_, gone), CLEAN_MARK)
 
 
 def marked(first: Any, inputs: Any, origin: Any) -> Any:

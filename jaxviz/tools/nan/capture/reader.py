@@ -39,9 +39,9 @@ from jaxviz.tools.nan.capture.marks import (
     library_of,
     lost,
     marked,
-    met,
     on_all_devices,
     part_of,
+    passed_on,
     returned,
     row_of,
 )
@@ -95,11 +95,11 @@ class Origins(Reader):
         found = []
         for number, value in enumerate(values):
             if is_inexact(value):
-                taken = _taken(run, eqn, operands, marks, first, value)
-                taken = _followed(run, eqn, inputs, taken, value)
+                mark = _from_operands(run, eqn, operands, marks, first, value)
+                mark = _followed(run, eqn, inputs, mark, value)
                 own = row_of(when, site, number, here)
                 own = CONSTANT_MARK[1] if is_empty and inputs.values else own
-                found.append(marked(run.numbers(first_flaws, value), taken, own))
+                found.append(marked(run.numbers(first_flaws, value), mark, own))
             else:
                 found.append(CLEAN_MARK)
         made = Carried(values, found, library_of(when).minimum(when + 1, OF_CONSTANT - 1))
@@ -117,10 +117,10 @@ class Origins(Reader):
         location: Location,
     ) -> Carried:
         """Sets the origin of a constant's NaN that a body returns to the eqn of the body."""
-        taken = {*jaxpr.constvars, *jaxpr.invars}
+        inputs = {*jaxpr.constvars, *jaxpr.invars}
         marks = [
             returned(mark, row_of(out.gathered, self._site(location.path), number, location, 1))
-            if mark is not CLEAN_MARK and (isinstance(var, Literal) or var in taken)
+            if mark is not CLEAN_MARK and (isinstance(var, Literal) or var in inputs)
             else mark
             for number, (var, mark) in enumerate(zip(jaxpr.outvars, out.marks, strict=True))
         ]
@@ -144,7 +144,7 @@ def _chosen(
     return [part_of(mark, *chosen[number]) for number, mark in enumerate(marks)]
 
 
-def _taken(
+def _from_operands(
     run: Interpreter,
     eqn: JaxprEqn,
     operands: Sequence[Any],
@@ -152,29 +152,29 @@ def _taken(
     inputs: Any,
     value: Any,
 ) -> Any:
-    """The mark `inputs` that a result takes from its eqn's operands, with the marks that it met
-    there."""
+    """The mark `inputs` that a result takes from its eqn's operands, with the marks that joined
+    it there."""
     name = eqn.primitive.name
     pairs = [one for one in zip(operands, marks, strict=True) if is_inexact(one[0])]
     if inputs is CLEAN_MARK or not pairs or name in PLACES:
         return inputs
     if name in PARTS:
-        return met(inputs, _NO, _YES)
+        return passed_on(inputs, _NO, _YES)
     inexact, of_inexact = zip(*pairs, strict=True)
     if name in SUMS:
         first = [run.numbers(first_flaws, one)[1] for one in inexact]
         library = library_of(*first)
         infinite = library.stack(first).min() < CLEAN
-        return met(inputs, library.stack([infinite, library.asarray(True)]), _NO)
+        return passed_on(inputs, library.stack([infinite, library.asarray(True)]), _NO)
     if name == "gather":
         filled = run.results(eqn, [run.computed(jnp.ones_like, operands[0]), *operands[1:]])
-        return met(inputs, run.numbers(first_flaws, filled[0])[:2] < CLEAN, _YES)
+        return passed_on(inputs, run.numbers(first_flaws, filled[0])[:2] < CLEAN, _YES)
     shapes = {jnp.shape(operand) for operand in inexact} - {()}
     if not is_elementwise(name) or shapes - {jnp.shape(value)}:
-        return met(inputs, _YES, _YES)
+        return passed_on(inputs, _YES, _YES)
     library = library_of(*of_inexact)
     flawed = library.stack([mark[:, WHEN] < CLEAN for mark in of_inexact])
-    return met(inputs, *run.numbers(of_each_element, inexact, flawed, value))
+    return passed_on(inputs, *run.numbers(of_each_element, inexact, flawed, value))
 
 
 def _followed(run: Interpreter, eqn: JaxprEqn, given: Carried, mark: Any, value: Any) -> Any:

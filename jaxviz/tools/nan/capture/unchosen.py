@@ -56,7 +56,7 @@ class Unchosen:
             return
         else:
             found = _passed(run, eqn, given.values, marked)
-            self._meet(run, eqn, given, marked, made, path)
+            self._record_trap(run, eqn, given, marked, made, path)
         for value, one in zip(made.values, found, strict=False):
             if one.elements.any():
                 self._marked[id(value)] = ref(value), one
@@ -65,7 +65,7 @@ class Unchosen:
         value_of, found = self._marked.get(id(value), (lambda: None, None))
         return found if value_of() is value else None
 
-    def _meet(
+    def _record_trap(
         self,
         run: Interpreter,
         eqn: JaxprEqn,
@@ -117,7 +117,7 @@ def _meets_in_sums(
     """True if each NaN of a `dot_general` is a sum in which elements that were not chosen meet
     values that are not finite, and no other elements do. Such values from outside do not count."""
     other = 1 - at
-    if not _has_origin(given.marks[other]):
+    if not any(0 <= int(row[WHEN]) < OF_CONSTANT for row in np.asarray(given.marks[other])):
         return False
     bad = _as(given.values[other], ~np.isfinite(_wide(given.values[other])))
 
@@ -143,11 +143,6 @@ def _meets(
     return any((nans & np.broadcast_to(_spoils(name, of), nans.shape)).any() for of in rest)
 
 
-def _has_origin(mark: Any) -> bool:
-    """True if an eqn of the program made elements of a value that are not finite."""
-    return any(0 <= int(row[WHEN]) < OF_CONSTANT for row in np.asarray(mark))
-
-
 def _spoils(name: str, operand: Any) -> Any:
     """The elements that turn a 0 into NaN: those that are not finite, and 0 in a quotient."""
     wide = _wide(operand)
@@ -159,7 +154,7 @@ def _chosen(given: list[Any], marked: list[NotChosen | None], path: Path) -> Not
     one."""
     which, cases = np.asarray(given[0]).astype(np.int32), [_wide(case) for case in given[1:]]
     zero = [not case.any() for case in cases]
-    found = kept = np.zeros(cases[0].shape, bool)
+    found = passed = np.zeros(cases[0].shape, bool)
     earlier = None
     for number, (case, before) in enumerate(zip(cases, marked[1:], strict=True)):
         taken = np.broadcast_to(which == number, case.shape)
@@ -167,8 +162,8 @@ def _chosen(given: list[Any], marked: list[NotChosen | None], path: Path) -> Not
             found = found | taken
         elif before is not None:
             earlier = before
-            kept = kept | (taken & before.elements)
-    return NotChosen(found | kept, path if found.any() or earlier is None else earlier.choice)
+            passed = passed | (taken & before.elements)
+    return NotChosen(found | passed, path if found.any() or earlier is None else earlier.choice)
 
 
 def _wide(value: Any) -> Any:

@@ -3,8 +3,8 @@ eqns numbered, and runs several times under JAX's profiler (`sessions.py`). The 
 instructions is divided (`instruction_times.py`), and each instruction is linked to its eqns
 (`shares.py`).
 
-A cell is profiled as it runs (`cell_session.py`): `cell_runs.py` finds its programs, and
-`linked_cell.py` their eqns. `profiler_events.py` reads the files of JAX's profiler.
+A cell is profiled as it runs (`cell_session.py`): `cell_runs.py` finds its programs and their eqns.
+`profiler_events.py` reads the files of JAX's profiler.
 """
 
 from __future__ import annotations
@@ -130,11 +130,11 @@ def _fastest(run: Callable[[Any], Any], value: Any) -> float:
     """The seconds of the fastest run. Each run takes the result of the one before."""
     value = jax.block_until_ready(run(value))
     row = 1 if jax.default_backend() == "cpu" else _IN_A_ROW
-    taken: list[float] = []
-    while len(taken) < _FEWEST or (len(taken) < _MOST and sum(taken) < _SECONDS):
+    times: list[float] = []
+    while len(times) < _FEWEST or (len(times) < _MOST and sum(times) < _SECONDS):
         start = time.perf_counter()
         for _ in range(row):
             value = run(value)
         jax.block_until_ready(value)
-        taken.append(time.perf_counter() - start)
-    return min(taken) / row
+        times.append(time.perf_counter() - start)
+    return min(times) / row

@@ -1,14 +1,27 @@
-"""Reads the runs of programs and the moves of arrays from the profile of a cell."""
+"""The programs that ran in a profiled cell: their runs, and the eqns of their instructions.
+
+The numbered clone of a program has the same instructions under the same names.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from jaxviz.capture.stages.hlo.shapes import profile_of
+import jax
+
+from jaxviz.capture.artifacts.jax_objects import NO_TOKEN
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.stages._modules import live_modules
+from jaxviz.capture.stages.hlo import stage_of
+from jaxviz.capture.stages.hlo.shapes import module_of, profile_of
+from jaxviz.schema import Stage, empty
+from jaxviz.tools.profile.capture.instruction_times import Measured, measurements
 from jaxviz.tools.profile.capture.profiler_events import (
+    COMMAND_BUFFER,
     MOVES,
+    UNKNOWN,
     Event,
     Interval,
     Launches,
@@ -18,6 +31,8 @@ from jaxviz.tools.profile.capture.profiler_events import (
     intervals_of,
     start_of,
 )
+from jaxviz.tools.profile.capture.sessions import Run
+from jaxviz.tools.profile.capture.shares import Shares
 
 MOST_RUNS = 50
 """The most runs of a program, the first ones, whose instruction times are stored."""
@@ -85,14 +100,14 @@ def _program(number: int, ran: list[_Ran], ended: set[Any]) -> RanProgram:
     ran.sort(key=lambda one: one.event.start)
     found = _by_run(ran)
     whole = [all_ended((one.event for one in run), ended) for run in found]
-    kept = whole if any(whole) else [True] * len(found)
+    stored = whole if any(whole) else [True] * len(found)
     runs = [
         ProgramRun(
             min(one.interval.start for one in run),
             max(one.interval.end for one in run),
-            [one.interval for one in run] if is_kept and at < MOST_RUNS else [],
+            [one.interval for one in run] if is_stored and at < MOST_RUNS else [],
         )
-        for at, (run, is_kept) in enumerate(zip(found, kept, strict=True))
+        for at, (run, is_stored) in enumerate(zip(found, stored, strict=True))
     ]
     return RanProgram(number, str(ran[0].event.stats.get("hlo_module", "")), runs)
 
@@ -115,3 +130,64 @@ def _start_of_the(most: int, profile: Any) -> int | None:
     if sum(len(line.events) for line in lines) <= most:
         return None
     return sorted(start_of(line, event) for line in lines for event in line.events)[most]
+
+
+def instructions_of(hlo: Stage) -> dict[str, str]:
+    """The type of each instruction by its name."""
+    return {
+        graph.vars[one].name: hlo.avals[graph.vars[one].aval].text
+        for graph in hlo.graphs
+        for eqn in graph.eqns
+        for one in eqn.outvars
+    }
+
+
+def is_hidden(ran: RanProgram) -> bool:
+    """True if XLA launched it whole as command buffers, so that the profile has no instruction of
+    it."""
+    names = {one.name for run in ran.runs for one in run.intervals}
+    return bool(names) and not _instructions(names)
+
+
+def is_clone(hlo: Stage, ran: RanProgram) -> bool:
+    """True if a numbered clone has the instructions that ran, by name. If the executable is known,
+    all others have to be equal, too."""
+    instructions = instructions_of(hlo)
+    names = _instructions(one.name for run in ran.runs for one in run.intervals)
+    if not names <= {name.lstrip("%") for name in instructions}:
+        return False
+    own = _executable(ran.number)
+    if own is None:
+        return bool(names)
+    executed = stage_of(own, "", empty(Stage, kind="jaxpr"), NO_TOKEN, [])
+    return instructions_of(executed) == instructions
+
+
+def is_known(ran: RanProgram) -> bool:
+    """True if the executable of that number still exists. A GPU's profiler does not report the
+    number: then two programs may fit."""
+    return _executable(ran.number) is not None
+
+
+def _instructions(names: Iterable[str]) -> set[str]:
+    return {name for name in names if not name.startswith(COMMAND_BUFFER)}
+
+
+def _executable(number: int) -> bytes | None:
+    """The serialized module of that number, if its executable still exists."""
+    return next((one for one in live_modules() if module_of(one).id == number), None)
+
+
+def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
+    """The times of a cell's runs, by the numbered clone of their program. Raises `CaptureError` if
+    the device of an instruction is not reported and there are several, as up to JAX 0.6.2."""
+    runs = [Run((run.end - run.start) / 1e12, run.intervals) for run in ran.runs if run.intervals]
+    devices = {one.device for run in runs for one in run.intervals}
+    if UNKNOWN in devices and jax.local_device_count() > 1:
+        raise CaptureError(
+            "the profiler of this version of JAX does not tell what ran on which device: a newer "
+            "one does."
+        )
+    found = measurements(runs, (run.wall for run in runs), Shares(hlo, jaxpr))
+    hidden = any(row.name.startswith(COMMAND_BUFFER) for row in found.rows)
+    return Measured(found, hlo, in_cell=True, buffers="hide" if hidden else "")

@@ -15,8 +15,7 @@ from weakref import ref
 import jax
 import numpy as np
 
-from jaxviz.capture import _hooks as seen
-from jaxviz.capture import _profiler
+from jaxviz.capture import _hooks, _profiler
 from jaxviz.capture.changes import note_change, take_back
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.tools.profile.capture.cell_runs import CellEvents, events_of_cell
@@ -35,7 +34,7 @@ MOST_BYTES = 200_000_000
 _EVENTS_OF_A_CALL = 28
 """The number of events that JAX and XLA report for one call of a small program (0.6.2: 28, 0.10.2:
 18)."""
-_SECONDS_BETWEEN_LOOKS = 0.05
+_SECONDS_BETWEEN_CHECKS = 0.05
 
 
 class ProfiledCell(NamedTuple):
@@ -104,7 +103,7 @@ class CellSession:
         return ProfiledCell(self._start, seconds, ended, events, functions, self._peak)
 
     def _work(self) -> None:
-        while not self._over.wait(_SECONDS_BETWEEN_LOOKS):
+        while not self._over.wait(_SECONDS_BETWEEN_CHECKS):
             reason = self._no_room()
             if reason:
                 if self._note(reason):
@@ -188,19 +187,19 @@ class CalledFunctions:
     of a function, which compiles it, is not included."""
 
     def __init__(self) -> None:
-        self._known: dict[int, CalledFunction] = {}
+        self._alive_functions: dict[int, CalledFunction] = {}
         """The functions that are alive, by `id`."""
         self._all: list[CalledFunction] = []
         self._alive: list[ref[Any]] = []
         self._hook = self._on_call
-        self._placed: list[seen.PlacedHook] = []
-        self._hears = False
+        self._placed: list[_hooks.PlacedHook] = []
+        self._is_observing = False
 
     def start(self) -> None:
         """Installs our hook in JAX."""
-        self._hears = True
-        for place in seen.hooks():
-            seen.put(place, self._hook, self._placed)
+        self._is_observing = True
+        for place in _hooks.hooks():
+            _hooks.put(place, self._hook, self._placed)
 
     def profiled_until_now(self) -> None:
         """Marks the end of the profiler."""
@@ -209,9 +208,9 @@ class CalledFunctions:
 
     def stop(self) -> None:
         """Removes our hook."""
-        self._hears = False
+        self._is_observing = False
         for placed in self._placed:
-            seen.put_back(placed)
+            _hooks.put_back(placed)
 
     def functions(self) -> list[CalledFunction]:
         """All functions that were called."""
@@ -221,10 +220,10 @@ class CalledFunctions:
         """The hook. It runs within the user's call, so an exception here is dropped. Recording
         takes longer than counting, so only the first calls, the sixteenth, the next power of two
         and so on are recorded."""
-        if not self._hears:
+        if not self._is_observing:
             return
         with suppress(Exception):
-            one = self._known.get(id(fun)) or self._observed(fun)
+            one = self._alive_functions.get(id(fun)) or self._observed(fun)
             one.calls += 1
             if one.calls <= MOST_NOTED or one.calls & (one.calls - 1) == 0:
                 one.note(args, kwargs)
@@ -232,8 +231,8 @@ class CalledFunctions:
     def _observed(self, fun: Any) -> CalledFunction:
         number, one = id(fun), CalledFunction(fun)
         # Python drops an interrupt that comes within a callback written in Python.
-        self._alive.append(ref(fun, partial(self._known.pop, number)))
-        self._known[number] = one
+        self._alive.append(ref(fun, partial(self._alive_functions.pop, number)))
+        self._alive_functions[number] = one
         self._all.append(one)
         return one
 

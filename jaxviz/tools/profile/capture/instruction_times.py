@@ -45,7 +45,7 @@ def measurements(
     )
 
 
-class Taken(NamedTuple):
+class OwnTime(NamedTuple):
     """The time of one instruction on one device, in one run of the program."""
 
     seconds: float
@@ -53,44 +53,44 @@ class Taken(NamedTuple):
 
 
 def own_times(
-    intervals: Iterable[Interval], holders: Container[str]
-) -> dict[tuple[int, str], Taken]:
-    """The time of each instruction itself, by its device and name.
+    intervals: Iterable[Interval], callers: Container[str]
+) -> dict[tuple[int, str], OwnTime]:
+    """The time of each instruction without the instructions that it runs, by device and name.
 
-    `holders` are instructions that run others, such as loops: the times of these are not theirs. A
-    moment in which several others run on one device is divided among them.
+    `callers` are instructions that run others, such as loops. A moment in which several other
+    instructions run on one device is divided among them.
     """
     by_device: dict[int, list[Interval]] = defaultdict(list)
     for interval in intervals:
         by_device[interval.device].append(interval)
     return {
-        (device, name): taken
-        for device, held in by_device.items()
-        for name, taken in _on_one_device(held, holders).items()
+        (device, name): time
+        for device, of_device in by_device.items()
+        for name, time in _on_one_device(of_device, callers).items()
     }
 
 
-def _on_one_device(intervals: list[Interval], holders: Container[str]) -> dict[str, Taken]:
+def _on_one_device(intervals: list[Interval], callers: Container[str]) -> dict[str, OwnTime]:
     """Visits all begins and ends in order."""
     lasting = [interval for interval in intervals if interval.end > interval.start]
     bounds = [(interval.start, True, number) for number, interval in enumerate(lasting)]
     bounds += [(interval.end, False, number) for number, interval in enumerate(lasting)]
     picoseconds: dict[str, float] = defaultdict(float)
-    running, holding = dict[int, str](), dict[int, str]()
+    running, calling = dict[int, str](), dict[int, str]()
     before = 0
     for moment, begins, number in sorted(bounds):
-        who = [*running.values()] or [*holding.values()][-1:]
+        who = [*running.values()] or [*calling.values()][-1:]
         for name in who:
             picoseconds[name] += (moment - before) / len(who)
         before = moment
         name = lasting[number].name
-        held = holding if name in holders else running
+        same_kind = calling if name in callers else running
         if begins:
-            held[number] = name
+            same_kind[number] = name
         else:
-            del held[number]
+            del same_kind[number]
     calls = Counter(name for name, _ in {(one.name, one.run) for one in intervals})
-    return {name: Taken(picoseconds[name] / 1e12, count) for name, count in calls.items()}
+    return {name: OwnTime(picoseconds[name] / 1e12, count) for name, count in calls.items()}
 
 
 class Span(NamedTuple):
@@ -120,11 +120,11 @@ def _of_device(found: list[tuple[int, int]]) -> Span:
 
 def rows_of(runs: Sequence[Run], shares: Shares) -> Iterator[InstructionTime]:
     """The time of each instruction, in the order in which the program runs them."""
-    found = [own_times(run.intervals, shares.holders) for run in runs]
+    found = [own_times(run.intervals, shares.callers) for run in runs]
     for device, name in dict.fromkeys(key for times in found for key in times):
-        taken = [times[device, name] for times in found if (device, name) in times]
-        seconds = [one.seconds for one in taken]
-        calls = shares.calls(name, max(one.calls for one in taken))
+        own = [times[device, name] for times in found if (device, name) in times]
+        seconds = [one.seconds for one in own]
+        calls = shares.calls(name, max(one.calls for one in own))
         flops, moved = shares.work(name)
         yield InstructionTime(
             device=device,
@@ -145,7 +145,7 @@ def loops_of(runs: Sequence[Run], shares: Shares) -> Iterator[LoopTime]:
     for loop in shares.loops():
         devices: dict[int, list[list[float]]] = defaultdict(list)
         for run in runs:
-            for device, turns in _iterations_of(run.intervals, loop, shares.holders).items():
+            for device, turns in _iterations_of(run.intervals, loop, shares.callers).items():
                 devices[device].append(turns)
         for device, of_runs in sorted(devices.items()) or [(0, [])]:
             is_consistent = len({*map(len, of_runs)}) == 1 and _fits(len(of_runs[0]), loop)
@@ -161,7 +161,7 @@ def _fits(turns: int, loop: LoopOf) -> bool:
 
 
 def _iterations_of(
-    intervals: Sequence[Interval], loop: LoopOf, holders: set[str]
+    intervals: Sequence[Interval], loop: LoopOf, callers: set[str]
 ) -> dict[int, list[float]]:
     """By device, the seconds of the instructions of each iteration. An iteration begins with the
     instruction of the body that runs first."""
@@ -170,16 +170,16 @@ def _iterations_of(
         if one.name in loop.within:
             within[one.device].append(one)
     found: dict[int, list[float]] = {}
-    for device, held in within.items():
-        held.sort(key=lambda one: one.start)
-        first = next((one.name for one in held if one.name in loop.body), None)
-        begins = sorted({one.run: one.start for one in held[::-1] if one.name == first}.values())
+    for device, inner in within.items():
+        inner.sort(key=lambda one: one.start)
+        first = next((one.name for one in inner if one.name in loop.body), None)
+        begins = sorted({one.run: one.start for one in inner[::-1] if one.name == first}.values())
         if not begins:
             continue
         turns: list[list[Interval]] = [[] for _ in begins]
-        for one in held:
+        for one in inner:
             turns[max(0, bisect_right(begins, one.start) - 1)].append(one)
         found[device] = [
-            sum(taken.seconds for taken in own_times(turn, holders).values()) for turn in turns
+            sum(time.seconds for time in own_times(turn, callers).values()) for turn in turns
         ]
     return found

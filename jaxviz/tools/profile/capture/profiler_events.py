@@ -162,8 +162,8 @@ _SCOPE = "scope_range_id"
 
 
 def _is_read(name: str, event: Any, keys: dict[int, str]) -> bool:
-    told = {keys.get(stat.metadata_id, "") for stat in event.stats}
-    return "hlo_op" in told or name.startswith("end: ") or name in MOVES
+    stats = {keys.get(stat.metadata_id, "") for stat in event.stats}
+    return "hlo_op" in stats or name.startswith("end: ") or name in MOVES
 
 
 def _value(stat: Any, keys: dict[int, str]) -> Any:

@@ -71,10 +71,10 @@ def timed_runs(run: Callable[[], Any], most: int) -> list[float]:
     """The seconds from call to result of at most `most` runs without the profiler, or of fewer that
     take long, but at least two. They are consecutive, because a run after a profiled one is
     slower."""
-    taken: list[float] = []
-    while len(taken) < most and (len(taken) < 2 or sum(taken) < LONGEST):
-        taken.append(_seconds(run))
-    return taken
+    times: list[float] = []
+    while len(times) < most and (len(times) < 2 or sum(times) < LONGEST):
+        times.append(_seconds(run))
+    return times
 
 
 def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:

@@ -11,10 +11,10 @@ from jaxviz.schema import Eqn, Stage
 from jaxviz.schema.graph import first_eqns
 from jaxviz.tools.profile.record import EqnShare
 
-HOLDERS = {"while", "conditional", "call"}
+CALLERS = {"while", "conditional", "call"}
 """Instructions that run others, which the profiler reports separately (except in some calls)."""
 _AS_ONE = {"fusion", "call"}
-_ENTERED = HOLDERS | _AS_ONE
+_ENTERED = CALLERS | _AS_ONE
 
 
 class LoopOf(NamedTuple):
@@ -41,7 +41,7 @@ class Shares:
             for eqn in graph.eqns
             if eqn.outvars
         }
-        self.holders = {name for name, eqn in self._named.items() if eqn.op in HOLDERS}
+        self.callers = {name for name, eqn in self._named.items() if eqn.op in CALLERS}
         self._once = {*self._names([0])}
 
     def op(self, name: str) -> str:
@@ -56,9 +56,9 @@ class Shares:
     def work(self, name: str) -> tuple[int | None, int | None]:
         """The flops and bytes of one call of an instruction; None if unknown, and for instructions
         whose time does not include those that they run."""
-        known = self._named.get(name)
-        cost = known and known.cost
-        if not cost or cost.least or name in self.holders:
+        eqn = self._named.get(name)
+        cost = eqn and eqn.cost
+        if not cost or cost.least or name in self.callers:
             return None, None
         return cost.flops, cost.bytes
 
@@ -71,7 +71,7 @@ class Shares:
                     waiting += [
                         body.graph
                         for one in self._hlo.graphs[graph].eqns
-                        if one.op in HOLDERS
+                        if one.op in CALLERS
                         for body in one.bodies
                         if body.graph not in waiting
                     ]
@@ -101,9 +101,9 @@ class Shares:
         """The instructions with an origin that it runs as one, and how often; itself if none of
         them has an origin from XLA."""
         if eqn.op in _AS_ONE:
-            known = [(one, n) for one, n in self._within(eqn) if one.origin and not one.guess]
-            if known:
-                return known
+            linked = [(one, n) for one, n in self._within(eqn) if one.origin and not one.guess]
+            if linked:
+                return linked
         return [(eqn, 1)] if eqn.origin else []
 
     def _within(self, eqn: Eqn) -> Iterator[tuple[Eqn, int]]:

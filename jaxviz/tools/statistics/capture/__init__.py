@@ -1,5 +1,5 @@
 """The values of a call: the call's program runs once more, with a row of numbers for each result of
-each eqn, over all the times that the eqn runs (`reader.py`; the numbers are in `numbers.py`).
+each eqn, over all the times that the eqn runs (`numbers.py`).
 
 The first run has one number for each result, which compiles soonest: the largest magnitude, which
 is NaN or infinite if an element is. For results that are not finite, a second run counts the
@@ -23,8 +23,14 @@ from jaxviz.capture.rerun import Rerun
 from jaxviz.schema import Body, Eqn, Graph, Stage
 from jaxviz.schema.graph import first_eqns, outside_in
 from jaxviz.sentences import sentence
-from jaxviz.tools.statistics.capture.numbers import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
-from jaxviz.tools.statistics.capture.reader import Result, columns_of
+from jaxviz.tools.statistics.capture.numbers import (
+    COUNTS,
+    DISTRIBUTIONS,
+    NEVER,
+    PEAKS,
+    Result,
+    columns_of,
+)
 from jaxviz.tools.statistics.rows import Distribution, ValueStatistics
 
 MOST_RESULTS = 200
@@ -186,15 +192,15 @@ _LOOPS = ("scan", "while")
 
 
 def written_eqns(graphs: Sequence[Graph]) -> set[tuple[int, int]]:
-    """The eqns, each by its graph and its place there, that read only literals and results of such
-    eqns, as the NaN of `jnp.where(n > 0, mean, jnp.nan)`. They are not finite on purpose. A body's
-    input is written if every caller passes such a value."""
+    """The eqns that read only literals and results of such eqns, such as the NaN of
+    `jnp.where(n > 0, mean, jnp.nan)`, each as its graph and its index there. They are not finite on
+    purpose. A body's input counts if every caller passes such a value."""
     found = set[tuple[int, int]]()
-    taken: dict[int, list[bool]] = {}
+    inputs: dict[int, list[bool]] = {}
     for number in outside_in(graphs):
         graph = graphs[number]
         written = [var.literal for var in graph.vars]
-        for var, is_written in zip(graph.invars, taken.get(number, []), strict=False):
+        for var, is_written in zip(graph.invars, inputs.get(number, []), strict=False):
             written[var] = is_written
         for place, eqn in enumerate(graph.eqns):
             if all(written[var] for var in eqn.invars):
@@ -202,9 +208,9 @@ def written_eqns(graphs: Sequence[Graph]) -> set[tuple[int, int]]:
                 for var in eqn.outvars:
                     written[var] = True
             for body in eqn.bodies:
-                given = _written_inputs(eqn, body, written)
-                before = taken.setdefault(body.graph, given)
-                taken[body.graph] = [a and b for a, b in zip(before, given, strict=True)]
+                passed = _written_inputs(eqn, body, written)
+                before = inputs.setdefault(body.graph, passed)
+                inputs[body.graph] = [a and b for a, b in zip(before, passed, strict=True)]
     return found
 
 

@@ -1,19 +1,106 @@
-"""The numbers of a value: only the largest magnitude, or also the counts of NaN and infinity, or
-the whole distribution.
+"""The numbers of results, over all runs of their eqns: only the largest magnitude, or also the
+counts of NaN and infinity, or the whole distribution.
 
 Counts end at the largest number of 32 bits.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.extend.core import Jaxpr
 
-from jaxviz.capture.rerun.interpreter import Location
-from jaxviz.tools.statistics.capture.reader import Numbers
+from jaxviz.capture.rerun import Rerun
+from jaxviz.capture.rerun.interpreter import Carried, Interpreter, Location, Reader
+
+
+class Result(NamedTuple):
+    """One result of one eqn."""
+
+    graph: int
+    eqn: int
+    number: int
+    aval: Any
+
+
+class Numbers(NamedTuple):
+    """The numbers of a value: columns, each with an array for each result."""
+
+    never: Callable[[Any], list[Any]]
+    """The row of a result that was not made. It takes the dtype of magnitudes, as wide as the
+    program's."""
+    row: Callable[[Any, Location], list[Any]]
+    """The row of a value."""
+    both: Callable[[list[Any], list[Any]], list[Any]]
+    """The combined columns of two runs."""
+
+
+def columns_of(
+    numbers: Numbers, again: Rerun, results: Sequence[Result]
+) -> list[np.ndarray[Any, Any]]:
+    """The columns of these results in one run."""
+    if not results:
+        return [np.zeros(0) for _ in numbers.never(jnp.float32)]
+    return again.of(run_with(numbers, again, results))
+
+
+def run_with(numbers: Numbers, again: Rerun, results: Sequence[Result]) -> Callable[..., Any]:
+    """The function of the program's inputs that returns these columns."""
+    wide = any(result.aval.dtype in (jnp.float64, jnp.complex128) for result in results)
+    never = numbers.never(jnp.float64 if wide else jnp.float32)
+    reader = _Columns(numbers, again.jaxprs, results)
+
+    def run(*flat: Any) -> Any:
+        start = [jnp.tile(number, (len(results), *[1] * number.ndim)) for number in never]
+        inputs = Carried([*flat], [None] * len(flat), start)
+        run = Interpreter(reader)
+        return run.run(again.closed.jaxpr, again.closed.consts, inputs, Location()).gathered
+
+    return run
+
+
+class _Columns(Reader):
+    """Gathers the columns."""
+
+    def __init__(self, numbers: Numbers, jaxprs: list[Jaxpr], results: Sequence[Result]) -> None:
+        self._numbers = numbers
+        self._places: dict[int, list[tuple[int, Any]]] = {}
+        for place, (graph, eqn, number, _) in enumerate(results):
+            jaxpr = jaxprs[graph]
+            var = jaxpr.eqns[eqn].outvars[number]
+            self._places.setdefault(id(jaxpr), []).append((place, var))
+
+    def evaluated(
+        self,
+        run: Interpreter,
+        jaxpr: Jaxpr,
+        values: dict[Any, Any],
+        out: Carried,
+        location: Location,
+    ) -> Carried:
+        made = [one for one in self._places.get(id(jaxpr), ()) if one[1] in values]
+        if not made:
+            return out
+        places = np.array([place for place, _ in made])
+        rows = zip(*(self._numbers.row(values[var], location) for _, var in made), strict=True)
+        columns = [
+            jnp.stack(row).astype(one.dtype) for row, one in zip(rows, out.gathered, strict=True)
+        ]
+        both = self._numbers.both([one[places] for one in out.gathered], columns)
+        both = [one.at[places].set(new) for one, new in zip(out.gathered, both, strict=True)]
+        return out._replace(gathered=both)
+
+    def on_device(self, gathered: Any) -> Any:
+        never = self._numbers.never(gathered[0].dtype)
+        return [jnp.broadcast_to(of, one.shape) for of, one in zip(never, gathered, strict=True)]
+
+    def of_devices(self, gathered: Any, rows: Any) -> Any:
+        return lax.scan(lambda sum, row: (self._numbers.both(sum, row), None), gathered, rows)[0]
+
 
 NEVER = -1.0
 """Replaces the largest magnitude if the eqn did not run, or nothing is finite."""
@@ -55,13 +142,13 @@ def _sum(a: Any, b: Any) -> Any:
 
 PEAKS = Numbers(
     lambda dtype: [jnp.asarray(NEVER, dtype)],
-    lambda value, around: [_peak(value)],
+    lambda value, location: [_peak(value)],
     lambda a, b: [jnp.maximum(a[0], b[0])],
 )
 """The largest magnitude; NaN or infinite if an element is."""
 COUNTS = Numbers(
     lambda dtype: [jnp.asarray(NEVER, dtype), _NONE, _NONE],
-    lambda value, around: _counts(value),
+    lambda value, location: _counts(value),
     _both_counts,
 )
 """The largest finite magnitude, and the numbers of NaNs and infinities."""
@@ -74,7 +161,7 @@ def _no_distribution(dtype: Any) -> list[Any]:
     return [*numbers, *[_NONE] * 6, exponents, jnp.full(MOST_ITERATIONS, NEVER, dtype)]
 
 
-def _distribution(value: Any, around: Location) -> list[Any]:
+def _distribution(value: Any, location: Location) -> list[Any]:
     found = _comparable(value).reshape(-1)
     zero, subnormal = _small(found, jnp.finfo(jnp.asarray(value).dtype).smallest_normal)
     x = found if found.dtype == jnp.float64 else found.astype(jnp.float32)
@@ -88,8 +175,8 @@ def _distribution(value: Any, around: Location) -> list[Any]:
     histogram = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
     histogram = histogram.at[exponents].add((finite & ~zero & ~subnormal).astype(jnp.uint32))
     turns = jnp.full(MOST_ITERATIONS, NEVER, x.dtype)
-    if around.iterations:
-        turns = turns.at[around.iterations[-1]].set(_peak(value).astype(x.dtype), mode="drop")
+    if location.iterations:
+        turns = turns.at[location.iterations[-1]].set(_peak(value).astype(x.dtype), mode="drop")
     return [*numbers, *_moments(x, finite, largest), *counts, histogram, turns]
 
 

@@ -42,13 +42,13 @@ def bound(called: str, value: Any) -> Bound:
 
 def _kind(value: Any) -> str:
     leaves = _first_leaves(value)
-    known = len(leaves) < _MOST_LEAVES
+    is_whole = len(leaves) < _MOST_LEAVES
     leaves = [*{id(type(leaf)): leaf for leaf in leaves}.values()]
     for kind, types in _KINDS:
         if any(is_a(leaf, *types) for leaf in leaves):
             return kind
-    known = known and all(is_a(leaf, *_STATIC) for leaf in leaves)
-    return "static" if known else "object"
+    is_static = is_whole and all(is_a(leaf, *_STATIC) for leaf in leaves)
+    return "static" if is_static else "object"
 
 
 def _first_leaves(value: Any) -> list[Any]:
@@ -70,8 +70,8 @@ def _leaves(value: Any) -> Iterator[Any]:
         elif inherits(kind, dict):
             waiting.extend(islice(dict.values(value), _MOST_LEAVES))
         elif inherits(kind, tuple, list):
-            held = tuple if inherits(kind, tuple) else list
-            waiting.extend(islice(held.__iter__(value), _MOST_LEAVES))
+            base = tuple if inherits(kind, tuple) else list
+            waiting.extend(islice(base.__iter__(value), _MOST_LEAVES))
         else:
             yield value
             if not is_a(value, *_STATIC) and not all_leaves([value]):

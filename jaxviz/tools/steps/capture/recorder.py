@@ -75,8 +75,8 @@ class Recorder:
     def recording(self) -> Iterator[None]:
         if sys.gettrace() is not None:
             self.notes.append(sentence("debugger replaced"))
-        hears, stdout = self._entered, _Printed(self._print, sys.stdout)
-        with replaced(STDOUT, stdout), replaced(TRACE, hears):
+        stdout = _Printed(self._print, sys.stdout)
+        with replaced(STDOUT, stdout), replaced(TRACE, self._entered):
             try:
                 self._is_recording = True
                 yield
@@ -129,10 +129,10 @@ class Recorder:
     def _gather(self) -> None:
         """Records the eqns that the current line has added."""
         eqns = eqns_recorded()
-        _, known = self._lists.get(id(eqns), (eqns, 0))
+        _, count = self._lists.get(id(eqns), (eqns, 0))
         step = self._calls[-1].now if self._calls else None
         if step is not None:
-            step.origins += filter(None, map(origin_of, eqns[known:]))
+            step.origins += filter(None, map(origin_of, eqns[count:]))
         self._lists[id(eqns)] = eqns, len(eqns)
 
     def _print(self, text: str) -> bool:

@@ -9,7 +9,7 @@ import { decode, fromBase64, readLog } from '../../facts/wire';
 import { __ } from '../../language';
 import {
   type Display,
-  type Held,
+  type JobProgram,
   type Job,
   LOG_MIME,
   type Log,
@@ -387,7 +387,7 @@ async function keyOf({ program, display }: EngineOutput): Promise<string> {
 
 function jobOf(outputs: readonly EngineOutput[], keys: ReadonlyMap<EngineOutput, string>): Job {
   const programs = [...gather(outputs, (one) => keys.get(one)).values()];
-  const held = programs.map((by, place): Held => {
+  const held = programs.map((by, place): JobProgram => {
     const processes = by.map(({ engine }) => engine).sort((one, other) => one - other);
     const program = place === 0 ? null : (by[0]?.display.program ?? '');
     return { processes, differs: '', program };

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { decode, fromBase64 } from '../../facts/wire';
 import { __, _n, thousands } from '../../language';
-import type { Held, Job, Program } from '../../schema';
+import type { JobProgram, Job, Program } from '../../schema';
 import { LoadingOrFailure, useArrival } from '../../shell/parts/arrival';
 import { Tabs } from '../../shell/parts/controls';
 import { Root } from '../../shell/parts/root';
@@ -63,7 +63,7 @@ function SavedProgram({ saved, ...props }: ProgramProps & { saved: string }) {
 /** The most processes that are all named; of more, only the first are. */
 const MOST_NAMED = 8;
 
-function processesText({ processes }: Held, engines: boolean): string {
+function processesText({ processes }: JobProgram, engines: boolean): string {
   const count = processes.length;
   const some = processes.slice(0, count > MOST_NAMED ? 2 : count).join(', ');
   const total = thousands(count);
