@@ -9,8 +9,8 @@ import { decode, fromBase64, readLog } from '../../facts/wire';
 import { __ } from '../../language';
 import {
   type Display,
-  type JobProgram,
   type Job,
+  type JobProgram,
   LOG_MIME,
   type Log,
   type LogDisplay,

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { decode, fromBase64 } from '../../facts/wire';
 import { __, _n, thousands } from '../../language';
-import type { JobProgram, Job, Program } from '../../schema';
+import type { Job, JobProgram, Program } from '../../schema';
 import { LoadingOrFailure, useArrival } from '../../shell/parts/arrival';
 import { Tabs } from '../../shell/parts/controls';
 import { Root } from '../../shell/parts/root';
