@@ -68,7 +68,8 @@ def test_a_file_of_a_compiler_is_a_program_with_its_stage_alone(file, tmp_path: 
     assert made[0].cost is not None
     for stage in program.record.stages:
         if stage.kind != kind:
-            assert str(stage.error) == f"The file does not contain it: it has only {held.split()[0]}."
+            only = f"it has only {held.split()[0]}."
+            assert str(stage.error) == f"The file does not contain it: {only}"
     program.save(tmp_path / "p.svg")
     assert f"{held}<" in (tmp_path / "p.svg").read_text()
 

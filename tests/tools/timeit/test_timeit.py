@@ -25,6 +25,7 @@ from jaxviz.tools.timeit.record import Spread, Timing
 from jaxviz.tools.timeit.text import gain
 
 FEWEST = 5
+OP_BY_OP = "Op by op it takes"
 PAYS_OFF = "Tracing, lowering and compiling pay off after about"
 
 
@@ -49,8 +50,8 @@ def even(median):
 @pytest.mark.parametrize(
     ("jitted", "eager", "told"),
     [
-        (even(1e-3), even(4e-3), f"Op by op it takes 4.0 × as long as with jit. {PAYS_OFF} 10 calls."),
-        (even(1e-3), even(1.0), f"Op by op it takes 1000 × as long as with jit. {PAYS_OFF} 1 call."),
+        (even(1e-3), even(4e-3), f"{OP_BY_OP} 4.0 × as long as with jit. {PAYS_OFF} 10 calls."),
+        (even(1e-3), even(1.0), f"{OP_BY_OP} 1000 × as long as with jit. {PAYS_OFF} 1 call."),
         (even(3.6e-3), even(1e-3), "With jit it takes 3.6 × as long as op by op."),
         (
             even(1.0e-3),
