@@ -1,13 +1,16 @@
 """See what JAX sees: the program JAX made of a Python function, as a picture.
 
-`inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
-while a block runs and why, `check` raises where a program costs more than it needs to,
-`compare` shows how two programs differ, `explain` says why a call failed, `find_nan` where a NaN
-was born, `statistics` how large values are, `profile` what each line takes when it runs, `passes`
-what each pass of XLA changed, `steps` goes through a trace line by line, `timeit` times a call with
-and without jit, `agree` says whether all processes of a job hold the same program, and `load` reads
-what `save` wrote: a program, a log, or what a tool reports. In a notebook `%load_ext jaxviz` adds
-the magics `%jaxviz` and `%%jaxviz`.
+- `inspect` captures the program of one call. `check` raises if it costs more than it needs to.
+- `watch` records what JAX traces, lowers and compiles while a block runs, and the reasons.
+- `compare` shows the differences between two programs.
+- `explain` explains why a call failed.
+- `find_nan` finds the origin of a NaN, and `statistics` shows how large values are.
+- `profile` measures each line, and `timeit` a call with and without jit.
+- `passes` shows the changes of each pass of XLA, and `steps` a trace line by line.
+- `agree` checks that all processes of a job have the same program.
+- `load` reads a file of `save`: a program, a log, or a report.
+
+In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -66,10 +69,10 @@ __version__ = release()
 
 
 def _warn_of_the_other_jaxviz() -> None:
-    """Warn where PyPI's `jaxviz` is installed too.
+    """Warn if PyPI's `jaxviz` is installed, too.
 
-    That is another project that installs the same folder; ours is `jupyterlab-jaxviz`, and pip
-    lets one overwrite the other in silence.
+    It is another project, which installs the same folder as `jupyterlab-jaxviz`. pip lets one
+    overwrite the other without a message.
     """
     try:
         other = importlib.metadata.distribution("jaxviz")

@@ -1,6 +1,9 @@
-"""`python -m jaxviz run script.py` runs a script as `python script.py` does, with a card below the
-traceback where it fails; `python -m jaxviz explain KIND` prints the page on a kind of error;
-`python -m jaxviz demos` copies the lessons into a folder where one stands."""
+"""The command line of jaxviz.
+
+`python -m jaxviz run script.py` runs a script as `python script.py` does, and prints a card below
+the traceback if it fails. `python -m jaxviz explain KIND` prints the help page on a kind of error.
+`python -m jaxviz demos` copies the lessons into the current folder.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from pathlib import Path
 
 from jaxviz.lessons import copy_lessons
 from jaxviz.pages import LANGUAGES, page
-from jaxviz.safety.files import way_on
+from jaxviz.safety.files import advice
 
 SCRIPT = Path(__file__).parents[1] / "jupyterlab_jaxviz" / "run_script.py"
 USAGE = (
@@ -42,12 +45,14 @@ def demos(language: str) -> None:
     try:
         print(*copy_lessons(Path("jaxviz-lessons"), language), sep="\n")
     except OSError as error:
-        sys.exit(f"cannot write {error.filename!r}: {error.strerror}; {way_on(error)}.")
+        sys.exit(f"cannot write {error.filename!r}: {error.strerror}; {advice(error)}.")
 
 
 def run(arguments: list[str]) -> None:
-    """Run a script in an interpreter that has not imported JAX: what the script sets before it does
-    so is heard, as without us."""
+    """Run a script in an interpreter that has not imported JAX.
+
+    So JAX reads all settings that the script makes before it imports JAX.
+    """
     flags = subprocess._args_from_interpreter_flags()  # pyright: ignore[reportAttributeAccessIssue]
     command = [sys.executable, *flags, str(SCRIPT), *arguments]
     if os.name == "nt":

@@ -1,4 +1,4 @@
-"""Two captured programs, and how they differ, as the user holds them."""
+"""Compares two captured programs: `compare`, and the `Comparison` that it returns."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from jaxviz.schema.upgrade import read
 from jaxviz.stages import Stages
 
 FORMS_OF_LATER_STAGES = (".mlir", ".hlo")
-"""Suffixes that `Comparison.save` refuses: two programs are compared by their jaxprs alone."""
+"""Suffixes that `Comparison.save` refuses, since only jaxprs are compared."""
 
 
 class Comparison(Displayed):
-    """What was added, removed and changed from one program to another: strings and numbers only.
+    """The differences between two programs: what was added, removed and changed.
 
-    `compare` makes one. It is immutable. As the last value of a cell it is one picture of both;
-    `print` gives the differences, a line each.
+    `compare` makes one. It consists of strings and numbers, and is immutable. As the last value of
+    a cell it is one picture of both programs; `print` gives a line for each difference.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Comparison(Displayed):
 
     @property
     def record(self) -> schema.Program:
-        """Both programs as one, as it is saved and sent: those eqns that match once."""
+        """Both programs as one record, in which matching eqns appear once."""
         return self._stages.record
 
     @property
@@ -56,7 +56,7 @@ class Comparison(Displayed):
     def same(self) -> bool | None:
         """True if both are the same program. Names of variables do not count.
 
-        None if nothing differs, but values of arrays that they close over were not compared.
+        None if nothing differs, but values of closed-over arrays were not compared.
         """
         if self.marks or self.inputs:
             return False
@@ -64,36 +64,36 @@ class Comparison(Displayed):
 
     @property
     def not_compared(self) -> list[str]:
-        """The arrays that both programs close over whose values were not compared.
+        """The closed-over arrays of both programs whose values were not compared.
 
-        Values are compared within one kernel, of arrays of at most 16 MiB in all. A program that
-        was saved, pickled or is of a log has none.
+        Values are compared only within one kernel, for at most 16 MiB of arrays. A program that was
+        saved or pickled, or that is from a log, has no values.
         """
         return list(self._compared.unknown)
 
     @property
     def inputs(self) -> list[schema.Change]:
-        """How the inputs and the results differ, by the user's paths."""
+        """The differences between inputs and between results, by the user's paths."""
         return list(self._compared.inputs)
 
     @property
     def marks(self) -> list[schema.Mark]:
-        """The eqns that differ, in their order, each by its number in all graphs of `record`."""
+        """The eqns that differ, in order, each by its number in all graphs of `record`."""
         return list(self._compared.marks)
 
     def save(self, path: str | Path) -> None:
-        """Write the comparison to a file, in the form its suffix names.
+        """Write the comparison to a file, in the form that its suffix names.
 
         Parameters
         ----------
         path : str or Path
-            Ends as in `Program.save`, but not in `.mlir` or `.hlo`. `load` reads the `.json` as a
-            program that shows the same.
+            Any suffix of `Program.save` except `.mlir` and `.hlo`, since only jaxprs are compared.
+            `load` reads `.json` as a program with the same picture.
 
         Raises
         ------
         ValueError
-            For another suffix: two programs are compared by their jaxprs alone.
+            For another suffix.
         """
         if Path(path).suffix.lower() in FORMS_OF_LATER_STAGES:
             forms = ", ".join(form for form in FORMS if form not in FORMS_OF_LATER_STAGES)
@@ -117,22 +117,21 @@ class Comparison(Displayed):
 
 
 def unpickled(text: bytes) -> Comparison:
-    """Give the comparison that was pickled as this record."""
+    """Read a pickled comparison."""
     return Comparison(read(text, schema.Program))
 
 
 def compare(before: Program, after: Program) -> Comparison:
     """Compare two programs: what was added, removed and changed from one to the other.
 
-    Use it if a function is retraced and you want to know what became of its program, or to
-    see what a change of yours did. Eqns are matched by what they compute, in bodies too, never by
-    what variables are called. Of arrays that both close over the values are compared too, if this
-    kernel holds them: whether they are equal is all that is kept of them.
+    Use it to see how a retrace, or a change in your code, changed the program. Eqns are matched by
+    their operations and operands, also in bodies, and never by names of variables. Values of
+    closed-over arrays are compared, too, if this kernel has them. Only the result is stored.
 
     Parameters
     ----------
     before, after : Program
-        As `inspect`, `load` or `Log.program` give them. Their jaxprs are compared.
+        Programs of `inspect`, `load` or `Log.program`. Their jaxprs are compared.
 
     Returns
     -------
@@ -142,9 +141,9 @@ def compare(before: Program, after: Program) -> Comparison:
     Raises
     ------
     TypeError
-        For anything but two programs.
+        If an argument is not a program.
     ValueError
-        For a program that is a comparison itself, or has no jaxpr.
+        If a program is a comparison itself, or has no jaxpr.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The bases of what users get: of programs and comparisons, and of what tools report on them."""
+"""The base classes of programs and comparisons (`Displayed`), and of tools' reports (`Report`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxviz.stages import AddMeasurements, MeasurePart, Stages
 
 
 class Displayed:
-    """A program or a comparison, as the last value of a cell or in `print`."""
+    """A program or a comparison, which a notebook and `print` show."""
 
     __slots__ = ("__weakref__", "_opening", "_stages")
 
@@ -25,9 +25,9 @@ class Displayed:
         object.__setattr__(self, "_stages", stages)
         object.__setattr__(self, "_opening", opening)
 
-    def _ran(self, add: AddMeasurements, part: MeasurePart | None = None) -> Self:
-        """Give the same with what a run told of its stages, and what tells more of a part."""
-        return self._with(self._stages.ran(add, part), self._opening)
+    def _with_measurements(self, add: AddMeasurements, part: MeasurePart | None = None) -> Self:
+        """Return a copy with a run's measurements of its stages, and of parts on request."""
+        return self._with(self._stages.with_measurements(add, part), self._opening)
 
     def _with(self, stages: Stages, opening: schema.Opening) -> Self:
         other = object.__new__(type(self))
@@ -36,7 +36,7 @@ class Displayed:
 
     @property
     def opening(self) -> schema.Opening:
-        """How it opens, as far as that was chosen with `opened`."""
+        """The choices of `opened` for the first view."""
         return self._opening
 
     def opened(
@@ -48,34 +48,33 @@ class Displayed:
         colours: str | None = None,
         memory: float | str | None = None,
     ) -> Self:
-        """Choose what is seen first, in a notebook and in the pictures and pages that are saved.
+        """Choose the first view in a notebook, and in saved pictures and pages.
 
-        What is left out is as the reader prefers.
+        The reader's preferences decide what is not given here.
 
         Parameters
         ----------
         stage : {"jaxpr", "stablehlo", "hlo"}, optional
-            The one to show first.
+            The stage to show first.
         depth : int, optional
-            How many levels of groups, loops and calls are open: 1 opens those that are seen
-            first, 0 none.
+            The levels of groups, loops and calls that are open: 1 opens the outermost ones, 0 none.
         boxes : int, optional
-            At most so many boxes show.
+            The most boxes that show.
         colours : {"family", "dtype", "scope", "flops", "bytes"}, optional
-            What the colours of the boxes tell.
+            The meaning of the boxes' colours.
         memory : float or str, optional
-            The memory of a device in GiB, or with its unit ("600MiB"): with HLO there, it is said
-            whether the program fits into it, by XLA's estimate for the compiler that made this HLO.
+            The memory of a device in GiB, or with its unit ("600MiB"). The view of HLO then shows
+            whether the program fits, by XLA's estimate for the compiler that made this HLO.
 
         Returns
         -------
         Program or Comparison
-            The same, with that choice.
+            A copy with this choice.
 
         Raises
         ------
         ValueError
-            With one sentence, for a value that there is not.
+            With one sentence, for an invalid value.
 
         Examples
         --------
@@ -83,8 +82,8 @@ class Displayed:
         >>> jaxviz.inspect(jnp.sin)(1.0).opened(depth=1).opening.depth
         1
         """
-        given = {"stage": stage, "depth": depth, "boxes": boxes, "colours": colours}
-        return self._with(self._stages, opening_of({**given, "memory": memory}))
+        choices = {"stage": stage, "depth": depth, "boxes": boxes, "colours": colours}
+        return self._with(self._stages, opening_of({**choices, "memory": memory}))
 
     def __str__(self) -> str:
         return summary(self._stages.shown, self._opening.memory)
@@ -94,7 +93,7 @@ class Displayed:
         return mimebundle(self._stages, self._opening, include, exclude)
 
     def _display_(self) -> Any:
-        """Give what marimo shows in place of this (its display protocol)."""
+        """Give the widget that marimo shows (its display protocol)."""
         return as_widget(self._stages, self._opening)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -111,10 +110,10 @@ class Displayed:
 
 
 class Report:
-    """What a tool reports on a program.
+    """A tool's report on a program.
 
-    As the last value of a cell it is a view, `print` writes it as text, and `save` writes it to a
-    file, from which `jaxviz.load` reads it.
+    As the last value of a cell it is a view, and `print` writes it as text. `save` writes it to a
+    file that `jaxviz.load` reads.
     """
 
     __slots__ = ()
@@ -122,42 +121,42 @@ class Report:
     _reads: ClassVar[type[Any]]
     """The class of the record that `_loaded` takes."""
     _is_text: ClassVar[bool] = False
-    """Whether a saved picture is the text, in place of the program."""
+    """True if a saved picture shows the text, not the program."""
 
     record: Any
-    """All that is reported, as it is saved: one of `schema.Report`."""
+    """The whole report, one of `schema.Report`."""
 
     @classmethod
     def _loaded(cls, program: Any, record: Any) -> Report:
-        """Give the report that was saved as `record`, of a program that was saved with it."""
+        """Give the report of a saved `record` and the program that was saved with it."""
         raise NotImplementedError
 
     def _of(self) -> Displayed:
-        """Give the program that is shown with it."""
-        return getattr(self, "program")  # noqa: B009 - each report says its type
+        """Give the program that the report is on."""
+        return getattr(self, "program")  # noqa: B009 - each report declares its type
 
     def _in_output(self) -> schema.Report:
-        """Give as much of the record as a notebook's output contains."""
+        """Give the part of the record that a notebook's output contains."""
         return self.record
 
     def save(self, path: str | Path) -> None:
-        """Write the report to a file, in the form its suffix names.
+        """Write the report to a file, in the form that its suffix names.
 
         Parameters
         ----------
         path : str or Path
-            `.json` is the whole report, which `jaxviz.load` reads; `.html` is the view as a page
-            that needs no network, with all of the report. `.svg` is the picture of the program with
-            what the report marks in it, and `.png` the same as a bitmap (with
-            `pip install 'jupyterlab-jaxviz[png]'`); of `timeit`, `explain` and `agree` both are the
-            text that `print` shows. All other forms are those of `Program.save`.
+            `.json` is the whole report, which `jaxviz.load` reads. `.html` is the view as a page
+            that needs no network, with the whole report. `.svg` is the picture of the program with
+            the report's marks, and `.png` the picture as a bitmap (with
+            `pip install 'jupyterlab-jaxviz[png]'`). For `timeit`, `explain` and `agree` both show
+            the text of `print`. All other forms are those of `Program.save`.
 
         Raises
         ------
         ValueError
-            For another suffix, and as `Program.save` does.
+            For another suffix, and for the reasons of `Program.save`.
         ImportError, FileNotFoundError
-            As `Program.save` does.
+            For the reasons of `Program.save`.
         """
         of = self._of()
         shown = ToSave(of._stages, of.opening, self.record, str(self), self._is_text)

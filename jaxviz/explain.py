@@ -1,4 +1,4 @@
-"""Explanations of errors: `jaxviz.explain`."""
+"""Explains exceptions as cards: `explain`, and `explain_uncaught` for scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from jaxviz.tools.registry import NanOrigins, find_nan
 class Explanation(Report):
     """An error explained in strings and numbers, without the exception itself.
 
-    As the last value of a cell it is the card; `print` gives it as text, and `save` writes it to a
+    As the last value of a cell it is the card. `print` writes it as text, and `save` writes it to a
     file.
 
     Attributes
@@ -30,7 +30,7 @@ class Explanation(Report):
     card : Card
         The expression that failed, where the value comes from, why it failed, and fixes.
     program : Program
-        What JAX had recorded when it stopped. It has no eqns where that is not known.
+        The program that JAX had recorded before the error. It has no eqns if they are not known.
 
     Examples
     --------
@@ -58,25 +58,25 @@ class Explanation(Report):
     def try_fix(self, number: int = 0) -> Program | NanOrigins[Program] | Explanation:
         """Trace the function with a fix of the card. The code stays as it is.
 
-        The functions of the cell or file are defined again, in a copy of its namespace, and the one
-        that failed is traced with types in place of its arrays: its Python runs once, with its
-        side effects. For a NaN the cell's call is evaluated again, and `find_nan` runs its program
-        once.
+        The functions of the cell or file are defined again in a copy of its namespace. The function
+        that failed is traced with types in place of its arrays. So its Python code runs once, with
+        its side effects. For a NaN the cell's call is evaluated again, and `find_nan` runs its
+        program once.
 
         Parameters
         ----------
         number : int
-            Which of `card.fixes`, from 0.
+            The index of the fix in `card.fixes`, from 0.
 
         Returns
         -------
         Program, NanOrigins or Explanation
-            The program that JAX then makes, the origin of a NaN, or the next card.
+            The new program, the origin of a NaN, or the next card.
 
         Raises
         ------
         ValueError
-            If the fix cannot be tried, or the function that failed is gone.
+            If the fix cannot be tried, or the function that failed no longer exists.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class Explanation(Report):
 
     @property
     def record(self) -> schema.Card:
-        """The card, as it is saved."""
+        """The card as a record."""
         return self.card
 
     @classmethod
@@ -140,18 +140,18 @@ def explain(error: BaseException | None = None) -> Explanation:
     Parameters
     ----------
     error : BaseException, optional
-        By default the one that an `except` around the call handles, else the last one that Python
-        or IPython showed. For a `CaptureError` it is the cause, which is the user's own exception.
+        By default the exception that an `except` around the call handles, else the last one that
+        Python or IPython showed. A `CaptureError` is explained by its cause, your own exception.
 
     Returns
     -------
     Explanation
-        The card as data, and what a notebook shows.
+        The card as data. A notebook shows it.
 
     Raises
     ------
     ValueError
-        If there is no exception, or no card for it. The message says why.
+        If there is no exception, or no card for it. The message has the reason.
 
     Examples
     --------
@@ -199,12 +199,12 @@ def _own(error: BaseException) -> BaseException:
 
 
 def explain_uncaught() -> None:
-    """From now on print the card of an exception that ends the program, below its traceback.
+    """Print the card of any later exception that ends the program, below its traceback.
 
-    This is for plain scripts: it puts a function in place of `sys.excepthook`, which calls the one
-    before it first. The traceback and the exit status stay as they are, and an exception that JAX
-    had no part in has no card. `python -m jaxviz run script.py` does it for a script that stays
-    unchanged; notebooks have `%jaxviz on`.
+    This is for plain scripts. It sets a `sys.excepthook` that first calls the previous one. The
+    traceback and the exit status do not change. Exceptions without JAX have no card.
+    `python -m jaxviz run script.py` does it without a change of the script; notebooks have
+    `%jaxviz on`.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def explain_uncaught() -> None:
 
 
 def print_card(error: BaseException) -> None:
-    """Print the card of an exception that JAX had a part in, on standard error. It never raises."""
+    """Print the card of an exception on standard error, if it has one. Never raises."""
     with suppress(Exception):
         found = explanation_of(error)
         if found is not None:

@@ -1,4 +1,4 @@
-"""Captures the program of a call: `inspect`, and `check`, which raises for its findings."""
+"""Captures the program of a call: `inspect`. Raises if it has findings: `check`."""
 
 from __future__ import annotations
 
@@ -63,45 +63,44 @@ def inspect(
 ) -> Callable[..., Program] | Program:
     """Capture the program that JAX makes of a call: `inspect(fun)(*args)`.
 
-    Like `jax.make_jaxpr` it traces `fun`, and computes nothing. A function that is jitted already
-    is traced through its own cache, with the static arguments given there. What JAX made of a call
-    already is taken as it is: `inspect(lowered)`.
+    Like `jax.make_jaxpr` it traces `fun`, and computes nothing. A jitted function is traced through
+    its own cache, with its own static arguments. `inspect(lowered)` shows an object that JAX has
+    already made of a call.
 
     Parameters
     ----------
     fun : callable, ClosedJaxpr, Traced, Lowered, Compiled or jax.export.Exported
-        What to capture: a function of yours, one of JAX's, or what a transformation made of one.
-        All stages can be made of a jaxpr and of what `f.trace(…)` returns; of what `f.lower(…)`
-        returns StableHLO and HLO, for which it is compiled when that stage is first asked for; of
-        an `Exported` StableHLO, and of a `Compiled` HLO. In place of the others a stage's `error`
-        says why it can not be made.
+        The function to capture: yours, JAX's, or a transformed one. Or an object of JAX. A jaxpr
+        and a `Traced` have all stages, a `Lowered` has StableHLO and HLO, for which it is compiled
+        on the first request, an `Exported` has StableHLO, and a `Compiled` HLO. The `error` of any
+        other stage is the reason why it cannot be made.
     static_argnums, static_argnames : optional
-        As in `jax.jit`: the arguments that are part of the program and no inputs of it, by
-        position or by name.
+        The static arguments by position or name, as in `jax.jit`. They are part of the program, and
+        no inputs.
     keep : bool, optional
-        Hold all arrays that `fun` closes over, for the later stages. By default at most 16 MiB are
-        held, and larger ones only as long as somebody else holds them.
+        Retain all arrays that `fun` closes over, for the later stages. By default at most 16 MiB
+        are retained, and larger arrays are used while they exist.
     platform : {"tpu", "cuda", "rocm", "cpu", "gpu"}, optional
-        What StableHLO is lowered for, which need not be here; `gpu` is `cuda`. By default the
-        platform of this process, which alone can be compiled for.
+        The platform for which StableHLO is lowered; this machine may lack it. `gpu` is `cuda`. By
+        default the platform of this process, the only one for which it can compile.
     devices : int, optional
-        For how many devices the program is: for any other number the stage `hlo` is refused, in a
-        sentence. Those of a `jax.sharding.AbstractMesh` need not be here: HLO is then what XLA
-        makes of the program for as many devices of the CPU.
+        The number of devices of the program. For any other number the stage `hlo` has an error. The
+        machine may lack the devices of a `jax.sharding.AbstractMesh`. XLA then compiles the program
+        for the same number of CPU devices.
 
     Returns
     -------
     callable, or Program
-        The program itself of what JAX made already. Else what takes the arguments of `fun`, of any
-        shape: arrays, Python scalars or `jax.ShapeDtypeStruct`s. It returns the `Program` of that
-        call. What cannot be an array (a function, a string) is closed over, and so are numbers,
-        shapes and dtypes in a call of JAX's own functions; `Program.fixed` has them.
+        For an object of JAX its program. For a function a callable that takes its arguments: arrays
+        of any shape, Python scalars or `jax.ShapeDtypeStruct`s. It returns the `Program` of that
+        call. Arguments that cannot be arrays (a function, a string) are closed over, and so are
+        numbers, shapes and dtypes in a call of JAX's own functions. `Program.fixed` has them.
 
     Raises
     ------
     CaptureError
-        When it is called, where the call cannot be traced, and for static arguments of what JAX
-        made already: one sentence that names the fix.
+        With one sentence that names the fix: when the callable is called, if the call cannot be
+        traced; and for static arguments of an object of JAX.
 
     Examples
     --------
@@ -133,7 +132,7 @@ def program_of_object(
     opening: schema.Opening = schema.UNCHOSEN,
     target: Target = ANY_TARGET,
 ) -> Program:
-    """Give the program of what JAX made of a call already, which refuses `static` arguments."""
+    """Give the program of an object of JAX, which refuses `static` arguments."""
     kind = kind_of_jax_object(value)
     if static is not None:
         raise CaptureError(
@@ -159,7 +158,7 @@ def captured_program(
 ) -> Program:
     """Give the program of a captured call, with later stages for a target.
 
-    `again` gives the call, to be traced once more.
+    `again` makes the call again, for another trace.
     """
     captured.later.set_target(*target)
     return Program(*captured, opening, again)
@@ -178,7 +177,7 @@ def inspected(
 ) -> Program:
     """Capture the program of one call, as `inspect` does.
 
-    `receiver` is what stands before the dot in it (`model` in `model.apply(x)`), where known.
+    `receiver` is the text before the dot in the call (`model` in `model.apply(x)`), if known.
     """
     call = fun, args, kwargs, static_argnums, static_argnames, keep, receiver
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
@@ -196,9 +195,9 @@ class FindingsError(AssertionError):
     Attributes
     ----------
     program : Program
-        What was checked.
+        The program that was checked.
     findings : list of Finding
-        What was found and not allowed.
+        The findings that are not allowed.
 
     Examples
     --------
@@ -214,7 +213,7 @@ class FindingsError(AssertionError):
     def __init__(
         self, program: Program, findings: list[schema.Finding], fit: Iterable[str] = ()
     ) -> None:
-        """`fit` says that it does not fit into the memory; empty if it fits."""
+        """`fit` has the lines that explain that it does not fit; empty if it fits."""
         many = count_text(len(findings), "finding")
         lines = [f"{program.name}: {many}", *finding_lines(findings), *fit]
         super().__init__("\n".join(lines))
@@ -230,9 +229,9 @@ def check(
     allow: Iterable[str] = (),
     memory: float | str | None = None,
 ) -> Callable[..., Program]:
-    """Capture the program of a call as `inspect` does, and raise if anything is found in it.
+    """Capture the program of a call as `inspect` does, and raise if it has findings.
 
-    Use it in a test: nothing is run, and nothing is compiled without `memory`.
+    Use it in a test: it runs nothing, and compiles only with `memory`.
 
     Parameters
     ----------
@@ -241,15 +240,15 @@ def check(
     static_argnums, static_argnames : optional
         As in `inspect`.
     allow : iterable of str, optional
-        Kinds of findings that are no error, by the names that `Finding.kind` has: `"upcast"`.
+        Kinds of findings that are no error, by the names in `Finding.kind`: `"upcast"`.
     memory : float or str, optional
         The memory of a device in GiB (`0.6`), or with its unit (`"600MiB"`). The program is
-        compiled, and it is an error if it does not fit, by XLA's estimate, or if that is not known.
+        compiled. It is an error if it does not fit, by XLA's estimate, or if that is not known.
 
     Returns
     -------
     callable
-        What takes the arguments of `fun`, and returns the `Program` of that call.
+        Takes the arguments of `fun`, and returns the `Program` of that call.
 
     Raises
     ------
@@ -285,7 +284,7 @@ def check(
 
 
 def too_large(program: Program, gib: float) -> list[str]:
-    """Say that a program does not fit into `gib` GiB, or may not; empty if it fits."""
+    """Give the lines that explain why a program may not fit into `gib` GiB; empty if it fits."""
     refused = program.stage("hlo").error
     if refused is not None:
         return [f"It is not known whether it fits into the memory: {refused}"]

@@ -1,4 +1,4 @@
-"""Programs, reports and logs read from the files of `save`, and programs of compilers."""
+"""Reads programs, reports and logs from files of `save`, and programs from files of compilers."""
 
 from __future__ import annotations
 
@@ -21,35 +21,34 @@ from jaxviz.watch import LoadedLog, Log
 
 
 class NotLoadedError(ValueError):
-    """A file that cannot be read. Its message is one sentence: what is wrong, and what to do."""
+    """A file cannot be read. The message is one sentence: the fault, and what to do."""
 
 
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: a program, a report or a log. Or read a compiler's program.
+    """Read a file of `save` (a program, a report or a log), or a compiler's program.
 
     Parameters
     ----------
     path : str or Path
         A `.json` file of this version of jaxviz or of any earlier one. Or StableHLO, as text or
-        bytecode (`.mlir`, `.mlirbc`, what `Exported.mlir_module_serialized` has), or HLO, as text
-        or as a serialized module (`.txt`, `.hlo`, `.pb`: what `--xla_dump_to` writes): what stands
-        in the file tells which. It is read as data: nothing in it is run. StableHLO and HLO, of at
-        most 256 MiB, are read by an interpreter of their own, which takes a few seconds.
+        bytecode (`.mlir`, `.mlirbc`, or the bytes in `Exported.mlir_module_serialized`). Or HLO, as
+        text or as a serialized module (`.txt`, `.hlo`, `.pb`: files of `--xla_dump_to`). The
+        content decides which of these it is. Nothing in the file is run. A separate interpreter
+        reads StableHLO and HLO of at most 256 MiB, which takes a few seconds.
 
     Returns
     -------
     Program, report or Log
-        What was saved, of the same type. A program has the stages that were made before it was
-        saved, or the one that a compiler's file has; others cannot be made of it. `Statistics` have
-        the numbers that a notebook shows, and `Passes` no program after a pass.
+        An object of the same type as the saved one. A program has the stages that were made before
+        it was saved, or the one in a compiler's file; no others can be made. `Statistics` have the
+        numbers that a notebook shows, and `Passes` no program after a pass.
 
     Raises
     ------
     ValueError
-        With one sentence, for another file, one of a later version, and a program that does not fit
-        together.
+        With one sentence, for another file, a file of a later version, and a damaged program.
     OSError
-        Where the file cannot be opened.
+        If the file cannot be opened.
 
     Examples
     --------
@@ -92,7 +91,7 @@ def _loaded(file: Path, path: str | Path) -> Any:
 
 
 class _Kind(msgspec.Struct):
-    """The fields that tell a report and a log from a program."""
+    """The fields that a report and a log have, and a program has not."""
 
     report: msgspec.Raw = msgspec.Raw()
     events: msgspec.Raw = msgspec.Raw()
@@ -117,17 +116,17 @@ def _kind(written: bytes) -> _Kind:
     try:
         return msgspec.json.decode(written, type=_Kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return _Kind()  # `read` says what is wrong
+        return _Kind()  # `read` reports the fault
 
 
 def is_saved(file: Path) -> bool:
-    """Say whether a file is to be read as one that `Program.save` wrote."""
+    """Return True if a file may be one of `save`, which contains JSON."""
     with file.open("rb") as opened:
         return file.suffix.lower() == ".json" or opened.read(64).lstrip()[:1] in (b"", b"{")
 
 
 def checked(written: bytes, path: str | Path) -> schema.Program:
-    """Give the program of a JSON text. Raises NotLoadedError if it does not fit together."""
+    """Give the program of a JSON text. Raises NotLoadedError if it is damaged."""
     record = read(written, schema.Program)
     _fits(first_fault(record), path)
     return record

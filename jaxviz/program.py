@@ -1,4 +1,4 @@
-"""A captured program, as the user holds it."""
+"""The program of a captured call, with its stages: `Program`."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ if TYPE_CHECKING:
     from jaxviz.tools.statistics.report import Statistics
 
 TOOLS: dict[str, Callable[..., Any]] = {}
-"""By their name, the tools that run a captured program: `tools/registry.py` adds them."""
+"""The tools that run a captured program, by name. `tools/registry.py` adds them."""
 
 
 class Program(Displayed):
-    """The program JAX made of one call: strings and numbers, and nothing of the call itself.
+    """The program that JAX made of one call, in strings and numbers.
 
-    `inspect` captures one, `load` reads one, and a log has those of its traces. As the last value
-    of a cell it is the picture; `print` gives a summary. It is immutable, but that it keeps the
-    stages once they were asked for: what they are made of (JAX's jaxpr, and at most 16 MiB of the
-    arrays that the function closes over) goes as soon as all of them are made; where those arrays
-    are 64 KiB or less it waits for `passes`, too. Two are equal when all that was captured of them
-    is.
+    `inspect` captures one, `load` reads one, and a log has the programs of its traces. As the last
+    value of a cell it is the picture; `print` gives a summary. It is immutable, but adds stages
+    when they are requested. It retains JAX's jaxpr, and at most 16 MiB of closed-over arrays, until
+    all stages are made. If these arrays take 64 KiB or less, it retains them for `passes`, too. Two
+    programs are equal if all captured facts are equal.
 
     Examples
     --------
@@ -66,12 +65,12 @@ class Program(Displayed):
 
     @property
     def record(self) -> schema.Program:
-        """All that is known so far, as it is saved and sent."""
+        """The record with the stages that were made so far."""
         return self._stages.shown
 
     @property
     def _captured(self) -> schema.Program:
-        """What was known at first: two programs are equal when that is."""
+        """The record with only the first stage. It decides if two programs are equal."""
         record = self._stages.record
         return replace(record, stages=[replace(first_made(record), times=None)], findings=[])
 
@@ -87,9 +86,9 @@ class Program(Displayed):
 
     @property
     def fixed(self) -> list[schema.Fixed]:
-        """The arguments that are no inputs, each with what it is and why.
+        """The arguments that are no inputs, each with its value as text and its kind.
 
-        A static argument of jit is `static`; what holds no array is `closed over`.
+        A static argument of jit is `static`. An argument without arrays is `closed over`.
         """
         return list(self._stages.head.fixed)
 
@@ -100,67 +99,64 @@ class Program(Displayed):
 
     @property
     def findings(self) -> list[schema.Finding]:
-        """What costs more than it needs to; `# jaxviz: ignore upcast` silences it on a line."""
+        """The costs that could be avoided. `# jaxviz: ignore upcast` silences one on its line."""
         return list(self._stages.shown.findings)
 
     def stage(self, kind: StageKind, tell: OnProgress | None = None) -> schema.Stage:
-        """Give one form of the program, made when it is first asked for.
+        """Give a stage of the program, which is made on the first request.
 
-        JAX lowers, and XLA compiles, a clone of the traced program, in which each eqn bears its
-        number; the function's body does not run again. An interrupt ends the waiting, and asking
-        again goes on where it was; what another process compiles begins anew.
+        JAX lowers, and XLA compiles, a clone of the traced program with numbered eqns. The
+        function's body does not run again. An interrupt ends the wait, but not the work: another
+        request continues it. Compilation in another process starts again.
 
         Parameters
         ----------
         kind : {"jaxpr", "stablehlo", "hlo"}
-            What JAX traced, what it lowered that to, or what XLA made of it: optimized, for one
-            device.
+            The traced program, the lowered one, or the one that XLA optimized for one device.
         tell : callable, optional
-            Called twice a second with what is being done (`compiling`) and for how many seconds.
-            By default that is printed on standard error after 5 seconds.
+            Called twice a second with the current step (`compiling`) and the seconds since the
+            start. By default a step is printed on standard error after 5 seconds.
 
         Returns
         -------
         Stage
-            Its graphs, text, cost (flops and bytes) and memory (bytes). What JAX or XLA refuses is
-            a stage whose `error` says why; asking again tries again.
+            Its graphs, text, cost (flops and bytes) and memory (bytes). If JAX or XLA refuses the
+            program, its `error` is the reason, and another request tries again.
 
         Raises
         ------
         ValueError
-            For a kind there is not, and where the program was loaded from a file that does not hold
-            the stage.
+            For an unknown kind, and if the program was loaded from a file without this stage.
         """
         return self._stages.stage(kind, tell)
 
     def profile(self, repeats: int = 10, *, peak: AskedPeak = None) -> Callable[..., Profile]:
-        """Measure what each of its instructions takes, and each line of yours.
+        """Measure the time of each instruction, and of each line of your code.
 
-        As `jaxviz.profile` does, but without tracing the call again: what was captured is compiled
-        and run with the arguments that are given. A program keeps what it can run with as long as
-        stages can be made of it, and no argument.
+        Does what `jaxviz.profile` does, but does not trace the call again: it compiles the captured
+        program, and runs it with these arguments. This is possible as long as stages can be made.
 
         Parameters
         ----------
         repeats : int, optional
-            How often it runs under the profiler, twice at least.
+            The number of runs under the profiler, at least 2.
         peak : (float, float) or "measured", optional
-            What the machine does at most in a second, flops and bytes: the rates of
-            instructions are held against it; "measured" measures it first.
+            The most flops and bytes of the machine in a second, with which the rates of
+            instructions are compared; "measured" measures it first.
 
         Returns
         -------
         callable
-            What takes arguments like those of the call that was captured, and returns a `Profile`.
+            Takes arguments like those of the captured call, and returns a `Profile`.
 
         Raises
         ------
         ValueError
-            If `repeats` is less than 2, and for a `peak` that is none.
+            If `repeats` is less than 2, and for an invalid `peak`.
         CaptureError
-            When that is called: as `jaxviz.profile` does; where the arguments are of other types
-            than those of the call, or fixed as other values; and where what the program was made
-            of is gone, as of one that was loaded.
+            When the callable is called: for the reasons of `jaxviz.profile`; if the arguments have
+            other types than those of the captured call, or other fixed values; and if the program
+            can no longer be run, such as a loaded one.
 
         Examples
         --------
@@ -173,14 +169,14 @@ class Program(Displayed):
         return TOOLS["profile"](self, repeats, peak)
 
     def statistics(self, *args: Any, **kwargs: Any) -> Statistics[Program]:
-        """Tell how large the values are that its eqns make of these arguments.
+        """Report statistics of the values that its eqns compute from these arguments.
 
-        As `jaxviz.statistics` does, but without tracing the call again.
+        Does what `jaxviz.statistics` does, but does not trace the call again.
 
         Raises
         ------
         CaptureError
-            As what `profile` returns does.
+            For the reasons of the callable of `profile`.
 
         Examples
         --------
@@ -192,32 +188,32 @@ class Program(Displayed):
         return TOOLS["statistics"](self)(*args, **kwargs)
 
     def save(self, path: str | Path) -> None:
-        """Write the program to a file, in the form its suffix names.
+        """Write the program to a file, in the form that its suffix names.
 
         Parameters
         ----------
         path : str or Path
-            `.json` is what `load` reads; `.svg` the picture, and `.png` the same as a bitmap (with
-            `pip install 'jupyterlab-jaxviz[png]'`); `.html` the view as a page that needs no
+            `load` reads `.json`. `.svg` is the picture, and `.png` the picture as a bitmap (with
+            `pip install 'jupyterlab-jaxviz[png]'`). `.html` is the view as a page that needs no
             network, with the stages that were made so far. `.jaxpr`, `.mlir` (StableHLO) and `.hlo`
-            are the text of that stage, which is made for it. `.dot` is the graph for Graphviz,
-            which draws it: `dot -Tpdf f.dot -o f.pdf`.
+            are the text of that stage, which is made if needed. `.dot` is the graph for Graphviz:
+            `dot -Tpdf f.dot -o f.pdf` draws it.
 
         Raises
         ------
         ValueError
-            For another suffix, for a stage that JAX or XLA refuses, with its reason, and for a
-            picture of a program without a graph, or where quickjs-ng, which draws it, is missing or
+            For another suffix; for a stage that JAX or XLA refuses, with the reason; for a picture
+            of a program without a graph; and if quickjs-ng, which draws pictures, is missing or
             fails.
         ImportError
-            For `.png` where resvg, which makes the bitmap, is not installed.
+            For `.png` if resvg, which makes the bitmap, is not installed.
         FileNotFoundError
-            For `.html` where the widget's script was not built.
+            For `.html` if the widget's script was not built.
         """
         save(ToSave(self._stages, self._opening), path, FORMS)
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse: a program is of one call, and `inspect(lowered)` takes no arguments."""
+        """Refuse arguments: a program belongs to one call, and `inspect(lowered)` takes none."""
         raise CaptureError(
             f"{self.name} is a program already, and takes no arguments: what JAX made of a call is "
             "shown as it is."
@@ -230,7 +226,7 @@ class Program(Displayed):
         return hash((self.name, self._stages.head.jax))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as its record: what is unpickled is as what `jaxviz.load` reads."""
+        """Pickle the record. The unpickled program is like one that `jaxviz.load` reads."""
         return unpickled, (msgspec.json.encode(self.record),)
 
     def __repr__(self) -> str:
@@ -238,9 +234,9 @@ class Program(Displayed):
 
 
 def encoded_program(text: str) -> schema.Program:
-    """Read a program that a report has, as `Display.program`.
+    """Read a program in a report, encoded like `Display.program`.
 
-    Raises ValueError where it is damaged.
+    Raises ValueError if it is damaged.
     """
     record = decode(b64decode(text))
     fault = first_fault(record)
@@ -250,7 +246,7 @@ def encoded_program(text: str) -> schema.Program:
 
 
 def checked_program(argument: str, program: Any) -> Program:
-    """Give what was passed as that argument. Raises TypeError where it is no program."""
+    """Give the value of an argument. Raises TypeError if it is not a program."""
     if not isinstance(program, Program):
         raise TypeError(
             f"{argument} must be a jaxviz.Program, as jaxviz.inspect(function)(*args) gives it, "
@@ -260,7 +256,7 @@ def checked_program(argument: str, program: Any) -> Program:
 
 
 def unpickled(text: bytes) -> Program:
-    """Give the program that was pickled as this record."""
+    """Read a pickled program."""
     return Program(read(text, schema.Program))
 
 
@@ -276,7 +272,7 @@ def finished_program(
 def unfinished_program(record: schema.Program) -> Program:
     """Give a program whose trace has stopped.
 
-    It has no costs: they leave out eqns that no result needs, and its results are not known.
+    It has no costs: costs omit eqns that no result needs, and its results are not known.
     """
     whole = finished_program(record, None, schema.UNCHOSEN).record
     return Program(

@@ -1,4 +1,4 @@
-"""A program's stages: the jaxpr is there at once, each later one is made when first asked for."""
+"""The stages of a program. The jaxpr exists at once, and each later stage is made on request."""
 
 from __future__ import annotations
 
@@ -23,26 +23,25 @@ from jaxviz.capture.rerun import Rerun, rerun_program
 from jaxviz.capture.stages.compiling import RefusedError, Tell
 from jaxviz.capture.stages.lowering import without
 from jaxviz.capture.tracing.trace import CallAgain
-from jaxviz.safety.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
+from jaxviz.safety.background import Job, NobodyWaits, OnProgress, Result, fulfil, in_background
 from jaxviz.schema import first_made
 from jaxviz.sentences import sentence, sentence_of
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 AddMeasurements = Callable[[schema.Stage], schema.Stage]
 MeasurePart = Callable[[Sequence[int]], Any]
-"""Runs a program once more, for a record of some eqns. Raises ValueError, with a sentence, where it
-cannot."""
+"""Runs a program again, for a record of some eqns. Raises ValueError, with a sentence, if it cannot
+run."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
-"""All stages, in their order."""
+"""All stages in order."""
 
 
 Recompile = Callable[[schema.Program, LaterStages, Tell], Result]
-"""Has XLA compile a program once more, and reads what it needs from that."""
+"""Lets XLA compile a program again, and reads a result from that."""
 
 
 class Stages:
-    """The stages of one program that were made so far, and what the others are made from.
-    Thread-safe."""
+    """The stages of one program that were made so far, and the maker of the others. Thread-safe."""
 
     def __init__(
         self,
@@ -52,9 +51,8 @@ class Stages:
         again: CallAgain | None = None,
         measured: AddMeasurements | None = None,
     ) -> None:
-        """`jaxpr` makes the first stage of a program that is captured without; `again` gives its
-        call, to be traced once more; `measured` adds measurements of a run to
-        stages."""
+        """`jaxpr` makes the first stage of a program that was captured without it. `again` makes
+        the call again, for another trace. `measured` adds a run's measurements to a stage."""
         self.again = again
         self.part: MeasurePart | None = None
         self._measured = measured
@@ -74,7 +72,7 @@ class Stages:
 
     @property
     def record(self) -> schema.Program:
-        """The program with all stages that were made so far; the jaxpr is made for it."""
+        """The program with all stages that were made so far. Makes the jaxpr if needed."""
         with self._writing:
             if self._jaxpr is not None:
                 jaxpr = finished(self._jaxpr(), None, self._record.listings)
@@ -84,8 +82,7 @@ class Stages:
 
     @property
     def shown(self) -> schema.Program:
-        """The record with its findings, as it is shown, sent and saved. They are looked for once
-        for the stages that there are."""
+        """The record with its findings, which are cached until there is a new stage."""
         record = self.record
         of, found = self._shown
         if of is not record:
@@ -99,11 +96,11 @@ class Stages:
         return self._record
 
     def rerun(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Rerun:
-        """The program, to be run once more. Raises `CaptureError` where that cannot be."""
+        """The program, ready to run again. Raises `CaptureError` if it cannot run."""
         return rerun_program(self.record, self._later, args, kwargs)
 
-    def ran(self, add: AddMeasurements, part: MeasurePart | None = None) -> Stages:
-        """The same stages with measurements of a run, also for stages that are made later."""
+    def with_measurements(self, add: AddMeasurements, part: MeasurePart | None = None) -> Stages:
+        """A copy whose stages have a run's measurements, also stages that are made later."""
         record = replace(self.record, stages=[*map(add, self.record.stages)])
         made = Stages(record, self._later, None, self.again, add)
         made._constants = self._constants
@@ -111,32 +108,32 @@ class Stages:
         return made
 
     def constants(self) -> Digests | None:
-        """Digests of the arrays that each graph of the jaxpr closes over, for comparisons in this
-        kernel alone; None if they are not known."""
+        """Digests of the arrays that each graph of the jaxpr closes over, for comparisons within
+        this kernel; None if they are not known."""
         return None if self._constants is None else self._constants.current()
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
-        """The stage `kind`, made first where needed. Raises as `job` does."""
+        """The stage `kind`, which is made if needed. Raises the errors of `job`."""
         return self.job(kind).wait(tell)
 
     def opened(self, opening: schema.Opening) -> schema.Program:
-        """The program with the stage that `opening` shows first, made first where needed. Raises as
-        `job` does."""
+        """The program with the stage that `opening` shows first, which is made if needed. Raises
+        the errors of `job`."""
         if opening.stage is not None:
             self.stage(opening.stage)
         return self.shown
 
     def job(self, kind: str) -> Job[schema.Stage]:
-        """The job that makes the stage `kind`; a finished one where the stage is there already.
+        """The job that makes the stage `kind`; a finished job if the stage exists.
 
-        Whoever asks for the same stage shares its job. A stage that failed is tried again.
+        All requests for a stage share its job. A failed stage is tried again.
 
-        Raises ValueError, with a sentence on what to do, where it can not be made.
+        Raises ValueError, with a sentence on what to do, if it cannot be made.
         """
         with self._lock:
             found = next((stage for stage in self.record.stages if stage.kind == kind), None)
             if found is None or (found.error is not None and self._later is not None):
-                later = self._source(kind)
+                later = self._later_stages(kind)
                 if kind not in self._jobs:
                     self._jobs[kind] = self._started(later, kind)
                 return self._jobs[kind]
@@ -145,17 +142,17 @@ class Stages:
         return done
 
     def recompiled(self, make: Recompile[Result], gone: schema.Sentence) -> Job[Result]:
-        """The job in which XLA compiles the program once more, for what `make` reads from it,
-        shared by all who ask for the same. One that failed is begun again.
+        """The job in which XLA compiles the program again, and `make` reads a result. All requests
+        with the same `make` share it. A failed job is started again.
 
-        Raises ValueError with the sentence `gone` where the call is no longer known."""
+        Raises ValueError with the sentence `gone` if the program can no longer be compiled."""
         with self._lock:
             job = self._recompiled.get(make)
             if job is None or (job.future.done() and job.future.exception() is not None):
                 new, later = Job[Result](), self._later
                 if later is None:
                     raise ValueError(gone)
-                in_background(lambda: settle(new.future, lambda: self._recompile(make, later, new)))
+                in_background(lambda: fulfil(new.future, lambda: self._recompile(make, later, new)))
                 self._recompiled[make] = job = new
             return job
 
@@ -180,7 +177,7 @@ class Stages:
             self._drop_what_was_used()
         return found
 
-    def _source(self, kind: str) -> LaterStages:
+    def _later_stages(self, kind: str) -> LaterStages:
         if kind not in STAGE_KINDS:
             known = ", ".join(repr(one) for one in STAGE_KINDS)
             raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
@@ -204,34 +201,34 @@ class Stages:
             job.doing = doing
             return job.is_awaited
 
-        is_kept = True
+        is_new = True
         try:
             with self._one_at_a_time:
                 first = first_made(self._record)
                 stage = finished(later.stage(kind, first, tell), first)
                 stage = self._measured(stage) if self._measured else stage
-        except NobodyWaits:  # but one may come at this moment
-            stage, is_kept = without(kind, sentence("given up")), False
-        except BaseException as error:  # whatever it is, nobody waits for ever
+        except NobodyWaits:  # but a request may come at this moment
+            stage, is_new = without(kind, sentence("given up")), False
+        except BaseException as error:  # nobody waits forever
             stage = without(kind, sentence("making failed", error=type(error).__name__))
         with self._lock:
-            self._record = with_stage(self._record, stage) if is_kept else self._record
+            self._record = with_stage(self._record, stage) if is_new else self._record
             del self._jobs[kind]
             self._drop_what_was_used()
         job.future.set_result(stage)
 
     def _drop_what_was_used(self) -> None:
-        """Drops what stages are made from once all are there. For the passes it is kept, unless
-        they are there too, or it closes over large arrays."""
+        """Drops the maker of stages after the last stage. It is retained for `passes`, unless these
+        exist, too, or the program closes over large arrays."""
         whole = [one.kind for one in self._record.stages if one.error is None] == [*STAGE_KINDS]
-        held = 0 if self._later is None else self._later.closed_over
-        if whole and (self._is_recompiled or held > MOST_HELD):
+        size = 0 if self._later is None else self._later.closed_over
+        if whole and (self._is_recompiled or size > MOST_RETAINED):
             self.constants()
             self._later = None
 
 
 def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
-    """The program with this stage added, or put in place of the one of its kind."""
+    """The program with this stage, which replaces one of its kind."""
     others = [one for one in record.stages if one.kind != stage.kind]
     stages = sorted([*others, stage], key=lambda one: STAGE_KINDS.index(one.kind))
     return replace(record, stages=stages)
@@ -240,11 +237,11 @@ def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
 def finished(
     stage: schema.Stage, jaxpr: schema.Stage | None, listings: Sequence[schema.Listing] = ()
 ) -> schema.Stage:
-    """A stage with its guessed links, groups and costs, which follow from the records alone. Where
-    one of the three fails, the stage goes without it and its notes say so.
+    """A stage with guessed links, groups, costs and outliers, which follow from the records. If one
+    of these steps fails, a note reports it, and the others go on.
 
-    `jaxpr` is the first stage of the same program, with an error where it is not known; None where
-    `stage` is that itself, which was made from the lines of `listings`.
+    `jaxpr` is the first stage of the same program, with an error if it is not known; None if
+    `stage` is the first. `listings` has the code of the first stage.
     """
     if stage.error is not None:
         return stage
@@ -268,8 +265,8 @@ def finished(
 
 MOST_WRITTEN = 1 << 10
 """Above this number of bytes, XLA dumps constants only with the user's consent."""
-MOST_HELD = 1 << 16
-"""Above this number of closed-over bytes, nothing is kept for `passes`."""
+MOST_RETAINED = 1 << 16
+"""Above this number of closed-over bytes, nothing is retained for `passes`."""
 
 
 def is_split_by_hand(stage: schema.Stage) -> bool:

@@ -27,10 +27,10 @@ from jaxviz.tools.registry import CellProfile, cell_profiles
 
 
 class Cache:
-    """The programs that JAX traced of a function, a row each, with what tells their calls apart.
+    """The programs that JAX traced of a function, a row each, with the differences of their calls.
 
-    `Log.cache` gives one. As the last value of a cell it is a table. Its columns are those of the
-    things that JAX looks a call up by in which the rows differ.
+    `Log.cache` gives one. As the last value of a cell it is a table. Its columns are the parts of
+    JAX's cache key in which the rows differ.
 
     Attributes
     ----------
@@ -206,8 +206,8 @@ class LoadedLog(Log):
         name = function if isinstance(function, str) else getattr(function, "__name__", "")
         tables = [one for one in self._record.caches if one.name == name]
         if not tables:
-            known = ", ".join(dict.fromkeys(one.name for one in self._record.caches)) or "none"
-            raise ValueError(f"the file has no programs of a function named {name}, but {known}.")
+            others = ", ".join(dict.fromkeys(one.name for one in self._record.caches)) or "none"
+            raise ValueError(f"the file has no programs of a function named {name}, but {others}.")
         return Cache(tables[-1])
 
 

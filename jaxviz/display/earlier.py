@@ -20,7 +20,7 @@ from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import wire
 from jaxviz.display.outputs import inner_name
 from jaxviz.display.running_cell import before_cells, request, running, until_rerun
-from jaxviz.safety.background import Job, begun
+from jaxviz.safety.background import Job, start_job
 
 MOST_BYTES = 8_000_000
 """The most bytes of all stored programs."""
@@ -117,7 +117,7 @@ def comparison(key: str, record: schema.Program) -> Job[schema.Program]:
     """The job that compares a program with the earlier one in its place. Raises KeyError if that is
     no longer stored."""
     _, before = _earlier[key]
-    return begun(lambda: compare_programs(wire.decode(before.data), record), "comparing")
+    return start_job(lambda: compare_programs(wire.decode(before.data), record), "comparing")
 
 
 def _forget_output(key: str) -> None:

@@ -19,7 +19,7 @@ from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.text.outline import all_eqns
 from jaxviz.display.updates import changed
-from jaxviz.safety.background import Job, in_background, settle
+from jaxviz.safety.background import Job, fulfil, in_background
 from jaxviz.schema import Capture, Program, first_made
 from jaxviz.schema.program import definitions
 from jaxviz.sentences import sentence
@@ -56,7 +56,7 @@ class LogAnswers:
         with self._lock:
             if numbers not in self._jobs:
                 self._jobs[numbers] = job = Job()
-                in_background(lambda: settle(job.future, lambda: self._work(numbers, job)))
+                in_background(lambda: fulfil(job.future, lambda: self._work(numbers, job)))
             return self._jobs[numbers]
 
     def _work(self, numbers: tuple[int, ...], job: Job[schema.Program]) -> schema.Program:

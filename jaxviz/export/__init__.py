@@ -1,6 +1,6 @@
-"""Writes a program, a report on one, or a log to a file. The file's suffix says in which form.
+"""Writes a program, a report, or a log to a file, in the form of the file's suffix.
 
-`save` is the one way to a file; `FORMS` and `LOG_FORMS` have all forms.
+`save` writes all files. `FORMS` and `LOG_FORMS` have all forms.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class ToSave(NamedTuple):
     text: str = ""
     """The text that `print` shows of the report."""
     is_text: bool = False
-    """True if the picture shows this text in place of the program."""
+    """True if the picture shows this text, not the program."""
 
 
 LogAndText = tuple[schema.Log, str]
-"""A log and its text in `print`, which a page shows if no script runs."""
+"""A log and its text in `print`. A page shows the text if no script runs."""
 Saved = TypeVar("Saved")
 
 
@@ -42,10 +42,10 @@ def save(saved: Saved, path: str | Path, forms: Mapping[str, Callable[[Saved], b
     """
     form = forms.get(Path(path).suffix.lower())
     if form is None:
-        *known, last = forms
+        *others, last = forms
         raise ValueError(
             f"cannot save to {str(path)!r}: the file's name must end in "
-            f"{', '.join(known)} or {last}."
+            f"{', '.join(others)} or {last}."
         )
     with descriptors_needed(f"{str(path)!r} cannot be written"):
         write_file(path, form(saved))
@@ -105,8 +105,8 @@ FORMS: dict[str, Callable[[ToSave], bytes]] = {
     ".mlir": partial(_text, "stablehlo"),
     ".hlo": partial(_text, "hlo"),
 }
-"""The forms of a program and of a report. Pictures and pages open as `opening` says, and show the
-marks of the report."""
+"""The forms of a program and of a report. `opening` chooses what pictures and pages open. They show
+the marks of the report."""
 
 LOG_FORMS: dict[str, Callable[[LogAndText], bytes]] = {
     ".json": lambda saved: _as_json(saved[0]),
@@ -132,7 +132,7 @@ class SavedTimeline:
         ----------
         path : str or Path
             `.html` is the timeline as a page that needs no network; `.svg` is its picture, and
-            `.png` the same as a bitmap. `jaxviz.load` reads `.json`. None of them has the
+            `.png` the picture as a bitmap. `jaxviz.load` reads `.json`. No file contains the
             programs of the traces.
 
         Raises

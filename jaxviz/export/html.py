@@ -1,5 +1,4 @@
-"""Writes a program or a log as one HTML file that shows its view in any browser, without kernel,
-server or network."""
+"""Writes a program or a log as one HTML file, which any browser shows without kernel or network."""
 
 from __future__ import annotations
 
@@ -63,8 +62,8 @@ def html(
     text: str = "",
     is_text: bool = False,
 ) -> str:
-    """The page of a program, which opens as `opening` says, and shows a tool's report. `text` and
-    `is_text` are as in `ToSave`.
+    """The page of a program with a tool's report. `opening` chooses what is open. `text` and
+    `is_text` are those of `ToSave`.
 
     Raises FileNotFoundError if the widget is not built.
     """
@@ -74,8 +73,8 @@ def html(
 
 
 def log_html(record: schema.Log, text: str) -> str:
-    """The page of a log, without the programs of its traces, which only the kernel has. A browser
-    that runs no script shows `text`.
+    """The page of a log. It lacks the programs of traces, which only the kernel has. A browser that
+    runs no script shows `text`.
 
     Raises FileNotFoundError if the widget is not built.
     """
@@ -91,8 +90,8 @@ def page(
     fallback: str,
     report: schema.Report | None = None,
 ) -> str:
-    """The page. Its content security policy allows only its own script, by hash, and data that the
-    script makes from the page. It allows no requests."""
+    """The page. Its content security policy allows only its own script, by hash, and data in the
+    page. It allows no requests."""
     code = script(built("widget.js"))
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = (
@@ -113,9 +112,9 @@ def page(
 
 
 def script(bundle: str) -> str:
-    """The widget's module as a script for the page, with no text that could end the script element.
+    """The widget's module as a script of the page. It contains no text that ends a script element.
 
-    A module in a page exports to nobody, so code that starts the view replaces its exports.
+    A module in a page cannot export, so code that starts the view replaces its exports.
     """
     found = _EXPORT.search(bundle)
     if found is None:
@@ -132,7 +131,7 @@ def fallback(
     text: str = "",
     is_text: bool = False,
 ) -> str:
-    """The part of the page for a browser without scripts: the picture, and as text the report or
+    """The part of the page for a browser without scripts: the picture, and the text of the report,
     else the program's summary."""
     shown = f"<pre>{escape(text or summary(record))}</pre>"
     with suppress(ValueError):

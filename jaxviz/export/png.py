@@ -33,7 +33,8 @@ _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
 def png(svg: str) -> bytes:
-    """A picture at twice its size. resvg draws it, which runs no script and reads only our fonts.
+    """A picture at twice its size. resvg draws it, which runs no script and reads only jaxviz's
+    fonts.
 
     Raises ImportError if resvg is not installed.
     """
@@ -55,7 +56,7 @@ def png(svg: str) -> bytes:
 
 @cache
 def code_points() -> frozenset[int]:
-    """The code points that one of the fonts has a glyph for."""
+    """The code points for which a font has a glyph."""
     return frozenset(point for file in FILES for point in _points(Path(file).read_bytes()))
 
 
@@ -74,8 +75,8 @@ def _points(font: bytes) -> Iterator[int]:
 
 
 def with_glyphs(svg: str) -> str:
-    """The picture with `MISSING` for each character without a glyph. A line below names them, if
-    any."""
+    """The picture with `MISSING` for each character without a glyph. A line below names these
+    characters."""
     absent: dict[str, None] = {}
 
     def shown(found: re.Match[str]) -> str:

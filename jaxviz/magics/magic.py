@@ -36,7 +36,7 @@ from jaxviz.magics.line import EXPLAIN, SWITCH, parse, read, receiver, value_nam
 from jaxviz.magics.options import CELL, DEVICES, HELP, LINE, OPENING, PLATFORM, RETURN, SAVE
 from jaxviz.magics.watching import Heading, Watching
 from jaxviz.program import Program
-from jaxviz.safety.files import NoDescriptorError, way_on
+from jaxviz.safety.files import NoDescriptorError, advice
 from jaxviz.schema import Opening, Stage, first_made
 from jaxviz.tools.option import STATICS, Option, values
 
@@ -230,7 +230,7 @@ def save(shown: Program | Report, file: str) -> None:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(
-            f"cannot save to {file!r}: {error.strerror or error}; {way_on(error)}."
+            f"cannot save to {file!r}: {error.strerror or error}; {advice(error)}."
         ) from None
 
 

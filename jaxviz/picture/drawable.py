@@ -1,15 +1,15 @@
-"""Reduces a program to what its static picture shows, before it is sent to the drawing engine.
+"""Reduces a program to the content of its static picture, for the drawing engine.
 
-The picture stays the same, and much less is sent: of 50,000 eqns a few thousand are left, of 60,000
-instructions of HLO two thousand. A picture opens what the page opens at first, as far as a budget
-of boxes allows; `js/src/state/first-view.ts` alone decides it. `openable` excludes what can not
-be open: a group or a body that would exceed the budget even if nothing were open except what
-contains it. What stays closed is reduced:
+The picture stays the same, and much less is sent: a few thousand of 50,000 eqns, two thousand of
+60,000 instructions of HLO. A picture opens what the page opens at first, within a budget of boxes;
+`js/src/state/first-view.ts` alone decides it. `openable` excludes regions that cannot be open: a
+group or a body that exceeds the budget even if only the regions around it are open. Closed regions
+are reduced:
 
-- A body that stays closed becomes a count of its operations.
-- In a group that stays closed one eqn is left of each operation that makes what is used outside.
-  The first takes all that crosses the group's border, and gets a further body, a count of all
-  eqns that are not there. In a row one is left for each of its layers, too, which are counted.
+- A closed body becomes a count of its operations.
+- In a closed group one eqn remains for each operation whose results are used outside. The first one
+  takes all inputs of the group, and gets a further body, a count of the missing eqns. In a row one
+  more eqn remains for each layer, since the page counts layers.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from jaxviz.schema.smaller import (
 )
 
 CONSTANT = ("constant", *BROADCASTS)
-"""Operations of later stages that may have no box, since those that use them name them."""
+"""Operations of later stages that may have no box, since their users name them."""
 
 Region = tuple[int, int]
-"""The content of an open box: a graph, by its index, and a group of it or `WHOLE`."""
+"""The content of an open box: the index of a graph, and the index of its group or `WHOLE`."""
 WHOLE = -1
-"""In place of a group: the whole graph."""
+"""Stands for the whole graph in place of a group."""
 
 
 def openable(
     stage: schema.Stage, opening: schema.Opening, most: int
 ) -> tuple[set[Region], set[Region]]:
-    """The regions that may be open where at most `most` eqns and groups show in one place; and the
-    rows in these, repeats and their sections, which say how many layers they have, open or not."""
+    """The regions that may be open if a region shows at most `most` eqns and groups; and the rows
+    in them (repeats and their sections), which show their number of layers also if closed."""
     chosen = opening.depth is not None or opening.boxes is not None
     budget = PICTURE_BOXES if chosen else FIRST_BOXES
     regions = Regions(stage, most)
@@ -68,7 +68,7 @@ def openable(
 
 
 class Regions:
-    """Numbers of boxes in the regions of a stage, and the nesting of regions."""
+    """The numbers of boxes in the regions of a stage, and the nesting of regions."""
 
     def __init__(self, stage: schema.Stage, most: int) -> None:
         constant = () if stage.kind == "jaxpr" else CONSTANT
@@ -80,7 +80,7 @@ class Regions:
         self._layers = [layers(graph) for graph in stage.graphs]
 
     def boxes(self, region: Region) -> int:
-        """The least number of boxes of a region, for the eqns and groups directly in it."""
+        """The least number of boxes of a region: of the eqns and groups directly in it."""
         shown = self._shown(region[0], *self._bounds(region))
         for one in self._inner_groups(region):
             if one.start < one.stop:
@@ -92,14 +92,14 @@ class Regions:
         return stop - start - unseen[stop] + unseen[start]
 
     def inside(self, region: Region, repeats: bool) -> Iterator[tuple[Region, int]]:
-        """The regions that can be opened within a region, and how many boxes each adds. Without
-        `repeats`, no long row, and of groups that repeat one another the first alone."""
+        """The regions that can be opened within a region, and the boxes that each adds. Without
+        `repeats` long rows are left out, and groups that repeat an earlier group."""
         graph, group = region
         inner = self._groups[graph].get(group, [])
         for index in inner if repeats else first_of_each(self._graphs[graph], inner):
             if not repeats and self._is_long_row(graph, index):
                 continue
-            # A group and its twin open together and count once, wherever the twin stands.
+            # A group and its backward counterpart open together and count once.
             more = self.boxes((graph, index))
             yield (graph, index), more
             for partner in self._partners[graph].get(index, ()):
@@ -148,7 +148,7 @@ class Regions:
 
 
 def first_of_each(graph: schema.Graph, groups: list[int]) -> Iterator[int]:
-    """These groups, but of those that are alike only the one that begins first."""
+    """These groups, and of groups that are alike only the first."""
     seen: set[int] = set()
     for index in sorted(groups, key=lambda index: graph.groups[index].start):
         alike = graph.groups[index].alike
@@ -159,14 +159,14 @@ def first_of_each(graph: schema.Graph, groups: list[int]) -> Iterator[int]:
 
 
 def unseen_before(graph: schema.Graph, constant: tuple[str, ...]) -> list[int]:
-    """For each n from 0, how many of the graph's first n eqns may have no box."""
+    """For each n from 0, the number of the graph's first n eqns that may have no box."""
     if not constant:
         return [0] * (len(graph.eqns) + 1)
     return [*accumulate((eqn.op.endswith(constant) for eqn in graph.eqns), initial=0)]
 
 
 def by_parent(graph: schema.Graph) -> dict[int, list[int]]:
-    """The indices of the groups directly in each group, and of those in none under `WHOLE`."""
+    """The indices of the groups directly in each group, and of outermost groups under `WHOLE`."""
     found: dict[int, list[int]] = defaultdict(list)
     for index, group in enumerate(graph.groups):
         found[WHOLE if group.parent is None else group.parent].append(index)
@@ -174,8 +174,8 @@ def by_parent(graph: schema.Graph) -> dict[int, list[int]]:
 
 
 def layers(graph: schema.Graph) -> list[int]:
-    """The number of groups directly in each group; groups in its sections count in place of these.
-    So a row has as many as it has layers."""
+    """The number of groups directly in each group, where a section counts as the groups in it. For
+    a row this is the number of its layers."""
     found = [0] * len(graph.groups)
     for index in reversed(range(len(found))):
         group = graph.groups[index]
@@ -198,16 +198,16 @@ UNSEEN = (
     *("Program.listings", "Program.findings", "Stage.text", "Stage.frames"),
     *("Eqn.origin", "Eqn.cost"),
 )
-"""The fields that no picture shows. Times are shown of a profile alone, as colours of all eqns."""
+"""Fields that no picture shows. Only a profile shows times, as colours of all eqns."""
 Kind = tuple[str, str, tuple[int, ...]]
-"""All that a closed box tells of an eqn in it: its operation, its name and its bodies' graphs."""
+"""The facts of an eqn that a closed box shows: its operation, its name and its bodies' graphs."""
 
 
 def drawable(record: schema.Program, opening: schema.Opening, most: int) -> schema.Program:
-    """The program with one stage, reduced to what its picture shows.
+    """The program with one stage, reduced to the content of its picture.
 
-    The picture opens as `opening` says and shows at most `most` eqns and groups in one place.
-    Comparisons stay whole. Raises ValueError where the program has no graph."""
+    `opening` chooses what is open. A region shows at most `most` eqns and groups. Comparisons stay
+    whole. Raises ValueError if the program has no graph."""
     stage = stage_to_draw(record, opening.stage or "jaxpr")
     if record.compared is not None:
         return whole(record, stage)
@@ -227,8 +227,8 @@ def whole(record: schema.Program, stage: schema.Stage) -> schema.Program:
 
 
 def stage_to_draw(record: schema.Program, kind: str | None = None) -> schema.Stage:
-    """The stage of this kind, or else the first one that has a graph. Raises ValueError where none
-    has."""
+    """The stage of this kind, else the first stage with a graph. Raises ValueError if none has
+    one."""
     stages = [stage for stage in record.stages if stage.graphs]
     if not stages:
         raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
@@ -238,9 +238,9 @@ def stage_to_draw(record: schema.Program, kind: str | None = None) -> schema.Sta
 def opened_of(
     stage: schema.Stage, opening: schema.Opening, most: int
 ) -> tuple[set[Region], set[Region]]:
-    """The regions that are not reduced, those that can be open; and the rows. In later stages the
-    whole of their graphs and of the graphs around them is not reduced either, since a box there may
-    name eqns that are far away (constants)."""
+    """The regions that can be open, which are not reduced; and the rows. In later stages their
+    whole graphs and the enclosing graphs are not reduced either, since a box there may name distant
+    eqns (constants)."""
     opened, rows = openable(stage, opening, most)
     if stage.kind == "jaxpr":
         return opened, rows
@@ -262,8 +262,8 @@ def opened_of(
 
 
 class Closing:
-    """Reduces the graphs of a stage: what stays closed is counted. Graphs keep their numbers, and
-    counts of groups' eqns are added after them."""
+    """Reduces the graphs of a stage: closed regions are counted. Graphs keep their numbers, and
+    counts of groups' eqns follow them."""
 
     def __init__(self, graphs: list[schema.Graph], opened: set[Region], rows: set[Region]) -> None:
         self._whole = graphs
@@ -291,9 +291,8 @@ class Closing:
         return Cut(parts, shown, [*shut])
 
     def _groups(self, number: int) -> tuple[list[int], dict[int, list[int]]]:
-        """The groups of a graph that are sent. Of those that stay closed also where they begin and
-        end, and between these where the groups begin and end that a closed row says the number of.
-        """
+        """The groups of a graph that are sent; and for each closed group the sorted indices at
+        which it begins and ends, and at which the layers of a closed row begin and end."""
         shown: list[int] = []
         opened = {WHOLE}
         row_of: dict[int, int] = {}
@@ -313,17 +312,17 @@ class Closing:
         return shown, {index: sorted(found) for index, found in cuts.items()}
 
     def _left(
-        self, eqns: list[schema.Eqn], cuts: list[int], taken: list[int], given: set[int]
+        self, eqns: list[schema.Eqn], cuts: list[int], inputs: list[int], outputs: set[int]
     ) -> dict[int, schema.Eqn]:
-        """The eqns that replace those of a closed group, by their index. Of each operation whose
-        results are used outside, the first eqn remains, with all these results. One more remains
-        for each part between `cuts`. One of them takes all inputs of the group, and has the count
-        of the missing eqns."""
+        """The eqns that replace those of a closed group, by index. For each operation whose results
+        are `outputs`, the first eqn remains and gets all these results. If a part between `cuts`
+        has none, its first eqn remains. One of them takes `inputs`, and has the count of the
+        missing eqns."""
         run = range(cuts[0], cuts[-1])
         first: dict[str, int] = {}
         made: dict[int, list[int]] = {}
         for at in run:
-            found = [var for var in eqns[at].outvars if var in given]
+            found = [var for var in eqns[at].outvars if var in outputs]
             if found:
                 made.setdefault(first.setdefault(eqns[at].op, at), []).extend(found)
         for low, high in pairwise(cuts):
@@ -334,12 +333,12 @@ class Closing:
         left = {at: crossed(eqns[at], [], [], found) for at, found in made.items()}
         if made:
             main = next(iter(made))
-            left[main] = crossed(eqns[main], rest, taken, made[main])
+            left[main] = crossed(eqns[main], rest, inputs, made[main])
         return left
 
     def _count(self, found: Counter[Kind]) -> int:
-        """The number of a new graph that counts these eqns. Equal counts share none: a graph that
-        two groups hold would count once for both."""
+        """The number of a new graph that counts these eqns. Equal counts get separate graphs: a
+        shared graph would count once for both groups."""
         self._others.append(counted(found))
         return len(self._whole) + len(self._others) - 1
 
@@ -363,8 +362,8 @@ def counted(found: Counter[Kind]) -> CountedGraph:
 def crossed(
     eqn: schema.Eqn, rest: list[int], invars: Sequence[int], outvars: Sequence[int]
 ) -> schema.Eqn:
-    """An eqn of a closed group with these operands and results, and with the graphs `rest`, which
-    count the eqns that it stands for, as further bodies."""
+    """An eqn of a closed group with these operands and results. Its further bodies are the graphs
+    `rest`, which count the missing eqns."""
     more = [schema.Body(label="", graph=graph, inputs=(), outputs=()) for graph in rest]
     bodies = (*eqn.bodies, *more)
     operands, results = tuple(invars), tuple(outvars)

@@ -1,6 +1,6 @@
-"""Background jobs: each works in its own thread, and any number of others may wait for its result.
+"""Background jobs. Each works in its own thread, and any number of threads may wait for its result.
 
-Used for what takes long and is asked for by several at once: JAX's later stages are one such work.
+Used for long work that several pages may request, such as JAX's later stages.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 OnProgress = Callable[[str, float], None]
-"""Called again and again while one waits for a job, with what it is doing (`compiling`) and for how
-many seconds it has been under way."""
+"""Called repeatedly during the wait for a job, with its current step (`compiling`) and the seconds
+since its start."""
 SECONDS_BETWEEN_REPORTS = 0.5
 """Seconds between two calls of OnProgress."""
 
 SECONDS_TO_LISTEN = 0.2
-"""After so long Windows, too, hears an interrupt."""
+"""The longest single wait, since Windows delivers an interrupt only between two waits."""
 SECONDS_OF_SILENCE = 5.0
-"""A wait that nobody follows is reported after these seconds."""
+"""A wait without `OnProgress` is reported on standard error after these seconds."""
 
 Result = TypeVar("Result")
 
 
 class NobodyWaits(BaseException):
-    """Ends work that nobody waits for any more. No handler of failures is to catch it."""
+    """Ends work that nobody waits for. Handlers of failures must not catch it."""
 
 
 class Job(Generic[Result]):
-    """Work that is under way or done. One who waits for it may stop waiting: the work goes on, but
-    for what is done by another process, which is ended where nobody waits any more."""
+    """Work that is running or done. If a waiting thread gives up, the work goes on. Only work of
+    another process is ended if nobody waits for it."""
 
     def __init__(self, doing: str = "waiting") -> None:
         self.future: Future[Result] = Future()
         self.doing = doing
-        """The present work, in a word or two for the page."""
+        """The current step, in a word or two for the page."""
         self._start = monotonic()
         self._waits: set[object] = set()
         self._began = False
@@ -51,12 +51,12 @@ class Job(Generic[Result]):
 
     @property
     def is_awaited(self) -> bool:
-        """True if somebody waits for it, or nobody has begun to."""
+        """True if somebody waits for it, or nobody has waited yet."""
         return bool(self._waits) or not self._began
 
     @contextmanager
     def awaited(self) -> Iterator[None]:
-        """Within it somebody waits for the result."""
+        """Marks the job as awaited within this context."""
         mark = object()
         self._waits.add(mark)
         self._began = True
@@ -66,63 +66,63 @@ class Job(Generic[Result]):
             self._waits.discard(mark)
 
     def wait(self, on_progress: OnProgress | None = None) -> Result:
-        """The result, once it is there. Raises what the work raised.
+        """Waits for the result. Raises the work's exception.
 
         Without `on_progress`, a long wait is reported on standard error. An interrupt ends
-        the waiting, not the job."""
-        tell = on_progress or on_standard_error()
+        the wait, not the job."""
+        report = on_progress or on_standard_error()
         with self.awaited():
             while True:
                 try:
                     return self.future.result(timeout=SECONDS_BETWEEN_REPORTS)
                 except TimeoutError:
-                    tell(self.doing, self.seconds)
+                    report(self.doing, self.seconds)
 
 
 def on_standard_error() -> OnProgress:
-    """Prints what takes so long, once for each step that is still under way after a while."""
-    told = ""
+    """Prints each long step once."""
+    printed = ""
 
-    def tell(doing: str, seconds: float) -> None:
-        nonlocal told
-        if seconds >= SECONDS_OF_SILENCE and doing != told:
-            told = doing
+    def report(doing: str, seconds: float) -> None:
+        nonlocal printed
+        if seconds >= SECONDS_OF_SILENCE and doing != printed:
+            printed = doing
             with suppress(Exception):
                 print(
                     f"jaxviz: {doing}, {seconds:.0f} s so far; an interrupt ends the wait.",
                     file=sys.stderr,
                 )
 
-    return tell
+    return report
 
 
 def in_background(work: Callable[[], None]) -> None:
-    """Calls `work` in a new thread, in a copy of the caller's context. So what it prints or sends
-    counts as that of the cell, or of the message, that asked for it."""
+    """Calls `work` in a new thread, with a copy of the caller's context. So its output belongs to
+    the cell or message that requested it."""
     Thread(target=copy_context().run, args=(work,), daemon=True, name="jaxviz").start()
 
 
-def settle(future: Future[Result], work: Callable[[], Result]) -> None:
-    """Does work, and gives a future its result or what it raised: nobody waits for ever."""
+def fulfil(future: Future[Result], work: Callable[[], Result]) -> None:
+    """Does work, and sets the future's result or exception, so that nobody waits forever."""
     try:
         future.set_result(work())
     except BaseException as error:
         future.set_exception(error)
 
 
-def begun(work: Callable[[], Result], doing: str) -> Job[Result]:
-    """The job of a piece of work, which is under way from now on."""
+def start_job(work: Callable[[], Result], doing: str) -> Job[Result]:
+    """Starts work in the background, and returns its job."""
     job = Job[Result](doing)
-    in_background(lambda: settle(job.future, work))
+    in_background(lambda: fulfil(job.future, work))
     return job
 
 
-def waited(work: Callable[[], Result], look: Callable[[], None] = lambda: None) -> Result:
-    """Does work in another thread, so that the waiting can be interrupted, and calls `look` again
-    and again meanwhile. Returns or raises what the work does, or raises what `look` does."""
+def result_of(work: Callable[[], Result], check: Callable[[], None] = lambda: None) -> Result:
+    """Does work in another thread, so that the user can interrupt the wait. Returns its result, or
+    raises its exception. Calls `check` repeatedly, whose exception ends the wait."""
     future: Future[Result] = Future()
 
-    Thread(target=settle, args=(future, work), name="jaxviz works", daemon=True).start()
+    Thread(target=fulfil, args=(future, work), name="jaxviz works", daemon=True).start()
     while not wait([future], SECONDS_TO_LISTEN).done:
-        look()
+        check()
     return future.result()

@@ -72,7 +72,7 @@ def write_file(path: str | Path, content: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def way_on(error: OSError) -> str:
+def advice(error: OSError) -> str:
     """Advice if a file was not written, as part of a sentence."""
     if error.errno in NO_ROOM:
         return "free some room, or name a file on another disk"

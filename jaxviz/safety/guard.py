@@ -1,4 +1,4 @@
-"""Guards the steps of a result: a step that fails is empty, and the other steps remain."""
+"""Guards the steps of a result. If a step fails, its part is missing, and the other steps go on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def guarded(
 def as_far(
     step: Callable[Given, Iterable[Result]], *args: Given.args, **kwargs: Given.kwargs
 ) -> list[Result]:
-    """All that a step yields, until it fails."""
+    """The values that a step yields until it fails."""
     found: list[Result] = []
     try:
         found.extend(step(*args, **kwargs))

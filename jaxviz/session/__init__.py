@@ -1,7 +1,7 @@
 """Logs of what JAX did: one listener, one history, any number of logs.
 
-`session` listens and fills logs. A `Log` has counts (`counts`, `op_counts`, `over_time`), programs
-(`program_keeper`) and its text (`log_text`).
+`session` listens and fills logs. A `Log` has counts (`counts`, `over_time`), tables of cached
+programs (`cache_tables`), stored programs (`program_store`) and its text (`log_text`).
 """
 
 from jaxviz.session.log import Log

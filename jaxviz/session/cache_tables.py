@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.retraces import CachedProgram, KeyTable, compare_keys
 from jaxviz.schema import CacheCall, CacheTable, Event, Frame, Words
-from jaxviz.schema.signature import Signature, Trace
+from jaxviz.schema.signature import Trace
 
 PROGRAMS = 64
 """The most programs of one function in a table."""
@@ -64,26 +64,24 @@ class FunctionPrograms:
 
     def is_informative(self) -> bool:
         """True if there is anything to compare."""
-        return len(self.programs) > 1 or any(met.call.end == "hit" for met in self.calls)
+        return len(self.programs) > 1 or any(one.call.end == "hit" for one in self.calls)
 
     def is_whole(self) -> bool:
         """True if the calls of all programs are known. Then a call that equals none of them found a
         program that was traced earlier."""
-        return not self.omitted and all(map(_is_known, self.programs))
+        return not self.omitted and all(map(_has_call, self.programs))
 
     def lines(self) -> list[CacheCall]:
         """The calls in order. Equal consecutive calls are one."""
-        calls = [met.call for met in sorted(self.calls, key=attrgetter("at"))]
+        calls = [one.call for one in sorted(self.calls, key=attrgetter("at"))]
         return [replace(call, times=len([*same])) for call, same in groupby(calls)]
 
 
-def _is_known(program: CachedProgram) -> bool:
+def _has_call(program: CachedProgram) -> bool:
+    """True if the program's signature is that of a call, not of a jaxpr only."""
     signature = program.signature
-    return program.identity is not None and signature is not None and _has_call(signature)
-
-
-def _has_call(signature: Signature) -> bool:
-    """True if the signature is of a call, not of a jaxpr only."""
+    if program.identity is None or signature is None:
+        return False
     return bool(signature.style) or not signature.leaves
 
 
@@ -108,47 +106,47 @@ class CacheTables:
         if event.error is not None:
             return
         with self._lock:
-            known = self._functions.setdefault((event.name, event.definition), FunctionPrograms())
+            entry = self._functions.setdefault((event.name, event.definition), FunctionPrograms())
             if event.kind == "trace":
-                self._add_trace(known, event, trace)
+                self._add_trace(entry, event, trace)
             elif event.kind == "compile" and event.again:
-                rows = [one.number for one in known.programs]
+                rows = [one.number for one in entry.programs]
                 if event.of in rows:
-                    _note(known, event.start, rows.index(event.of), event.site, "compiled again")
+                    _note(entry, event.start, rows.index(event.of), event.site, "compiled again")
 
-    def _add_trace(self, known: FunctionPrograms, event: Event, trace: Trace) -> None:
-        known.cleared += any(change.kind == "cleared" for change in event.reason)
+    def _add_trace(self, entry: FunctionPrograms, event: Event, trace: Trace) -> None:
+        entry.cleared += any(change.kind == "cleared" for change in event.reason)
         program = CachedProgram(
-            event.number, event.site, trace.identity, trace.signature, known.cleared
+            event.number, event.site, trace.identity, trace.signature, entry.cleared
         )
-        row = self._add(known, program)
+        row = self._add(entry, program)
         if row is None:
-            known.omitted += 1
+            entry.omitted += 1
         else:
             end = "traced earlier" if event.looked else "miss"
-            _note(known, event.start, row, event.site, end)
+            _note(entry, event.start, row, event.site, end)
 
     def add_hit(self, call: Trace) -> None:
         """Stores a call that JAX's caches answered, if its program is known."""
         with self._lock:
-            known = self._functions.setdefault(
+            entry = self._functions.setdefault(
                 (call.function.name, call.definition), FunctionPrograms()
             )
-            row = known.row_of(call)
-            if row is None and call.identity is not None and known.is_whole():
+            row = entry.row_of(call)
+            if row is None and call.identity is not None and entry.is_whole():
                 row = self._add(
-                    known, CachedProgram(None, None, call.identity, call.signature, None)
+                    entry, CachedProgram(None, None, call.identity, call.signature, None)
                 )
             if row is not None:
-                _note(known, call.start, row, call.site, "hit", call.narrowed)
+                _note(entry, call.start, row, call.site, "hit", call.narrowed)
 
-    def _add(self, known: FunctionPrograms, program: CachedProgram) -> int | None:
+    def _add(self, entry: FunctionPrograms, program: CachedProgram) -> int | None:
         """The row of a new program; None if there is no room."""
-        if not self._room or len(known.programs) >= PROGRAMS:
+        if not self._room or len(entry.programs) >= PROGRAMS:
             return None
         self._room -= 1
-        known.programs.append(program)
-        return len(known.programs) - 1
+        entry.programs.append(program)
+        return len(entry.programs) - 1
 
     def named(
         self, name: str, functions: Sequence[schema.Function], definition: Frame | None = None
@@ -160,20 +158,20 @@ class CacheTables:
             found = [function for function in self._functions if function[0] == name]
             found.sort(key=lambda function: function[1] == definition)
             if not found:
-                known = ", ".join(dict.fromkeys(name for name, _ in self._functions)) or "none"
-                raise ValueError(f"no function named {name} was traced, but {known}.")
+                others = ", ".join(dict.fromkeys(name for name, _ in self._functions)) or "none"
+                raise ValueError(f"no function named {name} was traced, but {others}.")
             return self._table(found[-1], functions)
 
     def tables(self, functions: Sequence[schema.Function]) -> list[CacheTable]:
         """The tables of a page: the first functions with several programs, or with cached
         calls."""
         with self._lock:
-            shown = [name for name, known in self._functions.items() if known.is_informative()]
+            shown = [name for name, entry in self._functions.items() if entry.is_informative()]
             return [self._table(function, functions) for function in shown[:TABLES_SHOWN]]
 
     def _table(self, function: Function, functions: Sequence[schema.Function]) -> CacheTable:
-        known = self._functions[function]
-        found = known.compared()
+        entry = self._functions[function]
+        found = entry.compared()
         counted = [one.hits for one in functions if (one.name, one.definition) == function]
         return CacheTable(
             name=function[0],
@@ -181,15 +179,15 @@ class CacheTables:
             columns=found.columns,
             more=found.more,
             rows=found.rows,
-            calls=known.lines(),
+            calls=entry.lines(),
             hits=sum(counted[0]) if counted and counted[0] is not None else None,
-            omitted=known.omitted,
+            omitted=entry.omitted,
         )
 
 
 def _note(
-    known: FunctionPrograms, at: float, row: int, site: Frame | None, end: str, narrowed: Words = ""
+    entry: FunctionPrograms, at: float, row: int, site: Frame | None, end: str, narrowed: Words = ""
 ) -> None:
-    if len(known.calls) < CALLS:
+    if len(entry.calls) < CALLS:
         call = CacheCall(row=row, end=end, site=site, times=1, narrowed=narrowed)
-        known.calls.append(TimedCall(at, call))
+        entry.calls.append(TimedCall(at, call))

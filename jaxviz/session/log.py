@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 from jaxviz import schema
 from jaxviz.analysis.retraces import LibraryEvents
@@ -18,19 +18,34 @@ from jaxviz.schema import Cause, Event, Function, Op, Sentence, Totals
 from jaxviz.schema.signature import Trace
 from jaxviz.sentences import sentence
 from jaxviz.session.cache_tables import CacheTables
-from jaxviz.session.counts import Counts, shown_on_page
-from jaxviz.session.log_source import Source
+from jaxviz.session.counts import Counts, shown_on_page, sums
 from jaxviz.session.log_text import overview, row
 from jaxviz.session.over_time import UnionOfIntervals
-from jaxviz.session.program_keeper import ProgramKeeper
-from jaxviz.session.sums import sums
+from jaxviz.session.program_store import ProgramStore
+
+
+class Source(Protocol):
+    """Fills a log, and finds the programs of its events."""
+
+    def program(self, event: Event) -> schema.Program | None:
+        """Find the program that an event traced, lowered or compiled; None if it is gone."""
+        ...
+
+    def stored(self, event: Event, packed: bytes) -> None:
+        """Receive a program that a log has stored, packed."""
+        ...
+
+    def catch_up(self) -> None:
+        """Add new events to the log."""
+        ...
+
 
 EVENTS_SHOWN = 500
 """If there are too many events, a page draws this many first and this many latest ones."""
-EVENTS_KEPT = 10_000
+EVENTS_STORED = 10_000
 """The most first events that a log stores, in addition to the latest `EVENTS_SHOWN`. Others are
 counted."""
-_OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source", "cell")
+_OF_THIS_PROCESS = ("_lock", "_on_change", "_programs", "_source", "cell")
 """The fields of a log that are meaningless in another process."""
 
 
@@ -52,7 +67,7 @@ class Log:
         self._lock = threading.RLock()
         self.predict = False  # True if a page is open, which first asks about each call
         self._on_change = on_change
-        self._keeper = ProgramKeeper() if keep and PRINTING_IS_PER_THREAD else None
+        self._programs = ProgramStore() if keep and PRINTING_IS_PER_THREAD else None
         self._source: Source | None = None
         self._events: list[Event] = []
         self._latest: deque[Event] = deque(maxlen=EVENTS_SHOWN)
@@ -75,7 +90,7 @@ class Log:
 
     @property
     def events(self) -> Sequence[Event]:
-        """The first `EVENTS_KEPT` events, in the order in which they ended."""
+        """The first `EVENTS_STORED` events, in the order in which they ended."""
         with self._read():
             return tuple(self._events)
 
@@ -188,7 +203,7 @@ class Log:
         if event is None or self._source is None:
             return None
         trace = number if event.of is None else event.of
-        kept = None if self._keeper is None else self._keeper.get(trace)
+        kept = None if self._programs is None else self._programs.get(trace)
         return self._source.program(event) if kept is None else kept
 
     def settle(self) -> None:
@@ -197,14 +212,14 @@ class Log:
         Takes at most 30 ms, or one program. Call it in a thread of jaxviz after each addition, and
         once after the end.
         """
-        if self._keeper is not None and self._source is not None:
+        if self._programs is not None and self._source is not None:
             self._catch_up()
-            self._keeper.settle(self._source.program, self._source.kept, last=not self.running)
+            self._programs.settle(self._source.program, self._source.stored, last=not self.running)
 
     def adopt(self, event: Event, packed: bytes) -> None:
         """Store the program of an event from another log, if this log has the event, too."""
-        if self._keeper is not None:
-            self._keeper.adopt(event, packed)
+        if self._programs is not None:
+            self._programs.adopt(event, packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the present state. The unpickled log has ended, and has no programs."""
@@ -250,10 +265,10 @@ class Log:
         self._counts.add(event)
         self._added += 1
         self._latest.append(event)
-        if len(self._events) < EVENTS_KEPT:
+        if len(self._events) < EVENTS_STORED:
             self._events.append(event)
-        if self._keeper is not None:
-            self._keeper.want(event)
+        if self._programs is not None:
+            self._programs.queue(event)
 
     def add_hits(self, since: float, called: Sequence[CallCount]) -> None:
         """Count calls that JAX's caches answered, from `since` on (`perf_counter`)."""

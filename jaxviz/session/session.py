@@ -112,7 +112,7 @@ class Session:
             number = self._history.program(event)
         return None if number is None else self._listener.program(number, event.name)
 
-    def kept(self, event: Event, packed: bytes) -> None:
+    def stored(self, event: Event, packed: bytes) -> None:
         """Passes a program stored by a cell's log to the log of `accompany`, since the cell's own
         log is forgotten with its output."""
         for log in self._companions:

@@ -25,7 +25,7 @@ from test_capture_text import nested
 from jaxviz.capture import capture
 from jaxviz.capture.stages.lowering import warnings_repeated
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal
-from jaxviz.safety.background import waited
+from jaxviz.safety.background import result_of
 from jaxviz.sentences import sentence
 
 KINDS = ("stablehlo", "hlo")
@@ -146,14 +146,14 @@ def test_an_interrupt_ends_the_wait_at_once():
         release.wait()
 
     with pytest.raises(KeyboardInterrupt):
-        waited(work)
+        result_of(work)
     release.set()
     signal.signal(signal.SIGINT, before)
 
 
 def test_what_a_thread_raises_is_raised_here():
     with pytest.raises(ZeroDivisionError):
-        waited(lambda: 1 / 0)
+        result_of(lambda: 1 / 0)
 
 
 def test_where_jax_keeps_a_call_elsewhere_it_is_lowered_from_its_jaxpr():

@@ -11,7 +11,7 @@ from jaxviz.capture.jaxprs.constants import RETAINED_BYTES
 from jaxviz.capture.stages.refusal import DEEPEST, LONGEST_RUN, MOST_ELSEWHERE, MOST_EQNS
 from jaxviz.display.bundle import BUNDLE_BYTES
 from jaxviz.pages import LANGUAGES
-from jaxviz.session.log import EVENTS_KEPT, EVENTS_SHOWN
+from jaxviz.session.log import EVENTS_SHOWN, EVENTS_STORED
 from jaxviz.tools.steps.capture.recorder import MOST_STEPS
 
 LIMITS = [
@@ -21,7 +21,7 @@ LIMITS = [
     f"{MOST_EQNS:,}",
     f"{RETAINED_BYTES >> 20} MiB",
     f"{MOST_STEPS:,}",
-    f"{EVENTS_KEPT:,}",
+    f"{EVENTS_STORED:,}",
 ]
 
 

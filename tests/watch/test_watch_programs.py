@@ -18,7 +18,7 @@ from watched_events import event_of
 import jaxviz
 from jaxviz.schema import Event, Program
 from jaxviz.sentences import sentence
-from jaxviz.session import Log, program_keeper
+from jaxviz.session import Log, program_store
 from jaxviz.session import log as log_module
 from jaxviz.session.session import Session
 
@@ -200,11 +200,11 @@ def unheard(event: Event, packed: bytes) -> None:
 
 def kept_of(
     events: list[Event], program: Program, calls: int = 100, every: int = 10
-) -> tuple[program_keeper.ProgramKeeper, list[int]]:
+) -> tuple[program_store.ProgramStore, list[int]]:
     """Programs that are kept if `settle` is called after every few events, and often at the end."""
-    kept = program_keeper.ProgramKeeper()
+    kept = program_store.ProgramStore()
     for i, event in enumerate(events):
-        kept.want(event)
+        kept.queue(event)
         if i % every == 0:
             kept.settle(lambda _: program, unheard, last=True)
     for _ in range(calls):
@@ -218,25 +218,25 @@ def test_of_each_function_the_first_and_the_latest_are_kept(program: Program) ->
     events.insert(200, event_of("twice", 1001))
     events.append(event_of("twice", 1002))
     _, numbers = kept_of(events, program)
-    assert len(numbers) == program_keeper.MOST_PROGRAMS
+    assert len(numbers) == program_store.MOST_PROGRAMS
     assert {0, 497, 498, 499, 1000, 1001, 1002} <= set(numbers)
 
 
 def test_more_functions_than_there_is_room_for(program: Program) -> None:
     events = [event_of(f"f{number}", number) for number in range(200)]
     _, numbers = kept_of(events, program)
-    assert numbers == list(range(program_keeper.MOST_PROGRAMS))
+    assert numbers == list(range(program_store.MOST_PROGRAMS))
 
 
 def test_room_is_counted_in_bytes(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program_keeper, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(program_store, "MOST_BYTES", 10_000)
     _, numbers = kept_of([event_of("f", number) for number in range(100)], program)
     assert 0 < len(numbers) < 20
     assert {0, 99} <= set(numbers)
 
 
 def test_a_large_program_is_not_kept(program: Program) -> None:
-    events = [event_of(f"f{i}", i, eqns=program_keeper.MOST_EQNS + i) for i in range(2)]
+    events = [event_of(f"f{i}", i, eqns=program_store.MOST_EQNS + i) for i in range(2)]
     assert kept_of(events, program)[1] == [0]
 
 
@@ -254,18 +254,18 @@ def test_a_call_works_for_a_little_while(program: Program) -> None:
         made.append(event.number)
         return program
 
-    kept = program_keeper.ProgramKeeper()
+    kept = program_store.ProgramStore()
     for number in range(100):
-        kept.want(event_of(f"f{number}", number))
+        kept.queue(event_of(f"f{number}", number))
     kept.settle(slow, unheard, last=False)
     assert 1 <= len(made) <= 3
     for _ in range(100):
         kept.settle(slow, unheard, last=False)
     assert (
         spent
-        < program_keeper.SECONDS_AT_FIRST
-        + 2 * program_keeper.SECONDS_A_CALL
-        + program_keeper.SHARE_OF_TIME * 10
+        < program_store.SECONDS_AT_FIRST
+        + 2 * program_store.SECONDS_A_CALL
+        + program_store.SHARE_OF_TIME * 10
     )
     assert len(made) < 100
 
@@ -274,8 +274,8 @@ def test_what_cannot_be_made_is_not_kept() -> None:
     def broken(_: Any) -> Program:
         raise RuntimeError("a fault")
 
-    kept = program_keeper.ProgramKeeper()
-    kept.want(event_of("f", 0))
+    kept = program_store.ProgramStore()
+    kept.queue(event_of("f", 0))
     kept.settle(broken, unheard, last=True)
     assert kept.get(0) is None
 

@@ -197,7 +197,7 @@ def test_stages_that_jaxviz_makes_are_no_events() -> None:
 
 
 def test_a_flood_is_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_module, "EVENTS_KEPT", 100)
+    monkeypatch.setattr(log_module, "EVENTS_STORED", 100)
     fun = jax.jit(lambda x, n: x, static_argnums=1)
     tracemalloc.start()
     with jaxviz.watch() as log:

@@ -19,7 +19,7 @@ from jaxviz.capture.stages._modules import (
 from jaxviz.capture.stages.hlo.executable import Executable, executable_of
 from jaxviz.capture.stages.other_interpreter import answer_of
 from jaxviz.capture.stages.refusal import ELSEWHERE, could_end_the_kernel, would_never_end
-from jaxviz.safety.background import waited
+from jaxviz.safety.background import result_of
 from jaxviz.schema import Sentence, Stage
 from jaxviz.schema.record import literal
 from jaxviz.sentences import sentence
@@ -69,7 +69,7 @@ def compilation(
             raise RefusedError(danger)
     if request is None:
         tell("compiling")
-        return Compilation(*waited(lambda: _compiled(lowered, settings)), [])
+        return Compilation(*result_of(lambda: _compiled(lowered, settings)), [])
     tell(COMPILING_ELSEWHERE)
     started = time.perf_counter()
     executable = _compiled_elsewhere(request, tell)

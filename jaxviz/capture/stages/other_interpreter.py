@@ -21,7 +21,7 @@ from time import monotonic
 from types import ModuleType
 
 from jaxviz.capture.shown.strings import name
-from jaxviz.safety.background import NobodyWaits, waited
+from jaxviz.safety.background import NobodyWaits, result_of
 from jaxviz.sentences.amounts import bytes_text
 
 READY = b"ready\n"
@@ -93,7 +93,7 @@ def _run(
     """The answer of a process. `check` is called during the wait, and raises to end it."""
     with _started(command, devices) as process:
         try:
-            written, errors = waited(lambda: process.communicate(request), check)
+            written, errors = result_of(lambda: process.communicate(request), check)
         finally:
             process.kill()
     answer = written.removeprefix(READY)

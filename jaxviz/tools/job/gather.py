@@ -17,9 +17,9 @@ from jaxviz.export import SavedTimeline
 from jaxviz.schema.upgrade import read
 from jaxviz.sentences import sentence
 from jaxviz.session import Log
-from jaxviz.session.job_log import merged
 from jaxviz.session.log_text import overview, row
 from jaxviz.tools.job.capture import Processes
+from jaxviz.tools.job.merged_log import merged
 from jaxviz.tools.job.report import MOST_NAMED
 
 _calls = count()

@@ -21,7 +21,7 @@ from jaxviz.capture.stages.compiling import RefusedError
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
 from jaxviz.capture.stages.op_names import Names, Origins
-from jaxviz.safety.background import waited
+from jaxviz.safety.background import result_of
 from jaxviz.safety.files import check_room, own_folder
 from jaxviz.schema import Stage
 from jaxviz.sentences import sentence
@@ -69,7 +69,7 @@ def passed_modules(
 
     Raises RefusedError if XLA writes too much, NotWritableError, and the exceptions of compiling.
     """
-    modules = waited(lambda: _written(lowered, {**settings, **NO_CACHE}, jaxpr, token))
+    modules = result_of(lambda: _written(lowered, {**settings, **NO_CACHE}, jaxpr, token))
     return PassedModules(modules, jaxpr, token)
 
 

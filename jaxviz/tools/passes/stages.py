@@ -14,7 +14,7 @@ from jaxviz.analysis.compare import compare_programs
 from jaxviz.capture.artifacts.jax_objects import LaterStages
 from jaxviz.capture.stages.compiling import Tell
 from jaxviz.display.page_requests import Question
-from jaxviz.safety.background import Job, Result, begun
+from jaxviz.safety.background import Job, Result, start_job
 from jaxviz.schema import first_made
 from jaxviz.sentences import sentence
 from jaxviz.stages import Stages, finished
@@ -136,7 +136,7 @@ def _asked(stages: Stages, agreed: bool) -> Job[PassStages] | Job[Passes]:
 
 def _read(stages: Stages, make: Callable[[PassStages], Result]) -> Job[Result]:
     passes = passes_of(stages)
-    return begun(lambda: make(passes.future.result()), "reading the passes")
+    return start_job(lambda: make(passes.future.result()), "reading the passes")
 
 
 QUESTIONS = {

@@ -18,7 +18,7 @@ from jaxviz.display.bundle import shown
 from jaxviz.display.outputs import LogAnswers
 from jaxviz.display.page_requests import Question
 from jaxviz.program import Program
-from jaxviz.safety.background import Job, begun
+from jaxviz.safety.background import Job, start_job
 from jaxviz.schema import CellTimes, RanProgram
 from jaxviz.sentences import sentence, sentence_of
 from jaxviz.session import Log
@@ -93,7 +93,7 @@ def _measured(traces: LogAnswers, number: int) -> Job[schema.Display]:
     found = profile_of(traces.log) if traces.log else None
     if found is None:
         raise ValueError("what was profiled is gone: run the cell again.")
-    return begun(lambda: found.displayed(number), "compiling")
+    return start_job(lambda: found.displayed(number), "compiling")
 
 
 QUESTIONS = {"measured": Question(int, _measured, LogAnswers)}

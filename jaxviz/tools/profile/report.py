@@ -240,7 +240,9 @@ def _profiler(
 def profiled(program: Program, found: Measured) -> Profile:
     """Give the report of a program's measurements."""
     jaxpr = program.stage("jaxpr")
-    return Profile(program._ran(lambda stage: with_times(stage, found, jaxpr)), _record(found))
+    return Profile(
+        program._with_measurements(lambda stage: with_times(stage, found, jaxpr)), _record(found)
+    )
 
 
 def _record(found: Measured) -> Times:

@@ -10,7 +10,7 @@ from jaxviz.capture.rerun import Rerun, RetainedRun, rerun
 from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Displayed, Report
 from jaxviz.program import Program
-from jaxviz.safety.background import Job, begun
+from jaxviz.safety.background import Job, start_job
 from jaxviz.sentences import sentence, sentence_of
 from jaxviz.stages import Stages
 from jaxviz.tools.statistics.capture import distributions_of, statistics_of
@@ -88,7 +88,7 @@ class Statistics(Report, Generic[Shown]):
 
 def _measured(program: Program, again: Rerun, lines: Iterable[int] = ()) -> Statistics[Program]:
     rows = statistics_of(again, lines)
-    shown = program._ran(lambda stage: with_values(stage, rows), _Part(again))
+    shown = program._with_measurements(lambda stage: with_values(stage, rows), _Part(again))
     return Statistics(shown, rows, _record(again, rows))
 
 
@@ -122,7 +122,7 @@ def _part(stages: Stages, eqns: list[Any]) -> Job[Any]:
     part = stages.part
     if part is None:
         raise ValueError(sentence("nothing to ask"))
-    return begun(lambda: part([eqn for eqn in eqns if isinstance(eqn, int)]), "compiling")
+    return start_job(lambda: part([eqn for eqn in eqns if isinstance(eqn, int)]), "compiling")
 
 
 QUESTIONS = {"values": Question(list, _part)}

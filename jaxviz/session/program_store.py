@@ -27,22 +27,22 @@ SHARE_OF_TIME = 0.03
 """The share of elapsed time in which all calls together may work, after their first seconds."""
 
 MakeProgram = Callable[[Event], Program | None]
-OnKept = Callable[[Event, bytes], None]
+OnStored = Callable[[Event, bytes], None]
 """Called with each program that is made, packed."""
 
 
-class ProgramKeeper:
+class ProgramStore:
     """Stores the first program of each function and the latest ones, while there is room."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._settling = threading.Lock()
         self._waiting: dict[Hashable, list[Event]] = {}
-        self._kept: dict[Hashable, dict[int, bytes]] = {}
+        self._stored: dict[Hashable, dict[int, bytes]] = {}
         self._begun = time.perf_counter()
         self._spent = 0.0
 
-    def want(self, event: Event) -> None:
+    def queue(self, event: Event) -> None:
         """Queues an event if it made a program: it traced a function, or it lowered the result of
         grad, vmap or a similar transformation."""
         made = event.kind == "trace" or (event.kind == "lower" and event.of is None)
@@ -57,16 +57,18 @@ class ProgramKeeper:
     def adopt(self, event: Event, packed: bytes) -> None:
         """Stores a program that another log has made, if it is queued here, too."""
         if self._take(_key(event), event):
-            self._keep(_key(event), event.number, packed)
+            self._store(_key(event), event.number, packed)
 
     def get(self, number: int) -> Program | None:
         """The program of the trace with this number; None if it is not stored."""
         with self._lock:
-            found = (programs.get(number) for programs in self._kept.values())
+            found = (programs.get(number) for programs in self._stored.values())
             packed = next((program for program in found if program is not None), None)
-        return None if packed is None else _unpacked(packed)
+        if packed is None:
+            return None
+        return msgspec.msgpack.decode(zlib.decompress(packed), type=Program)
 
-    def settle(self, make: MakeProgram, on_kept: OnKept, last: bool) -> None:
+    def settle(self, make: MakeProgram, on_kept: OnStored, last: bool) -> None:
         """Makes queued programs, for at most `SECONDS_A_CALL` plus the current program.
 
         Makes none while too much time was already spent, unless it is the `last` call. One thread
@@ -85,7 +87,7 @@ class ProgramKeeper:
         finally:
             self._settling.release()
 
-    def _work(self, make: MakeProgram, on_kept: OnKept, until: float) -> None:
+    def _work(self, make: MakeProgram, on_kept: OnStored, until: float) -> None:
         for key, event in self._fairly():
             if time.thread_time() >= until:
                 break
@@ -94,12 +96,16 @@ class ProgramKeeper:
 
     def _fairly(self) -> Iterator[tuple[Hashable, Event]]:
         """Waiting events: the first of each function, then the latest of each, and so on backwards.
-        Functions with the fewest kept programs come first."""
+        Functions with the fewest stored programs come first."""
         with self._lock:
-            keys = sorted(self._waiting, key=lambda key: len(self._kept.get(key, ())))
-            queues = [[(key, event) for event in _ordered(self._waiting[key])] for key in keys]
-        for turn in zip_longest(*queues):
-            yield from (one for one in turn if one is not None)
+            keys = sorted(self._waiting, key=lambda key: len(self._stored.get(key, ())))
+            waiting = [self._waiting[key] for key in keys]
+            queues = [
+                [(key, event) for event in (events[0], *reversed(events[1:]))]
+                for key, events in zip(keys, waiting, strict=True)
+            ]
+        for round_ in zip_longest(*queues):
+            yield from (one for one in round_ if one is not None)
 
     def _take(self, key: Hashable, event: Event) -> bool:
         """Removes an event from the queue. Returns True if it was queued."""
@@ -112,7 +118,7 @@ class ProgramKeeper:
                 self._waiting.pop(key, None)
         return found
 
-    def _make(self, make: MakeProgram, on_kept: OnKept, key: Hashable, event: Event) -> None:
+    def _make(self, make: MakeProgram, on_kept: OnStored, key: Hashable, event: Event) -> None:
         """Makes one program. A program that cannot be made is not stored. It is shown from JAX's
         caches, or not at all."""
         try:
@@ -120,39 +126,27 @@ class ProgramKeeper:
         except Exception:
             program = None
         if program is not None:
-            packed = _packed(program)
-            self._keep(key, event.number, packed)
+            packed = zlib.compress(msgspec.msgpack.encode(program), 1)
+            self._store(key, event.number, packed)
             on_kept(event, packed)
 
-    def _keep(self, key: Hashable, number: int, packed: bytes) -> None:
+    def _store(self, key: Hashable, number: int, packed: bytes) -> None:
         """Stores a packed program. To make room, the function with the most programs loses its
         oldest except the first. If each function has only one, this program is not stored."""
         with self._lock:
-            self._kept.setdefault(key, {})[number] = packed
+            self._stored.setdefault(key, {})[number] = packed
             while self._is_full():
-                most = max(self._kept.values(), key=len)
+                most = max(self._stored.values(), key=len)
                 if len(most) == 1:
-                    most = self._kept[key]
+                    most = self._stored[key]
                 del most[next(islice(most, 1, None), number)]
-            if not self._kept[key]:
-                del self._kept[key]
+            if not self._stored[key]:
+                del self._stored[key]
 
     def _is_full(self) -> bool:
-        packed = [program for programs in self._kept.values() for program in programs.values()]
+        packed = [program for programs in self._stored.values() for program in programs.values()]
         return len(packed) > MOST_PROGRAMS or sum(map(len, packed)) > MOST_BYTES
 
 
 def _key(event: Event) -> Hashable:
     return event.name, event.definition
-
-
-def _ordered(events: list[Event]) -> list[Event]:
-    return [events[0], *reversed(events[1:])]
-
-
-def _packed(program: Program) -> bytes:
-    return zlib.compress(msgspec.msgpack.encode(program), 1)
-
-
-def _unpacked(packed: bytes) -> Program:
-    return msgspec.msgpack.decode(zlib.decompress(packed), type=Program)
