@@ -42,7 +42,7 @@ def test_a_program_that_cannot_be_grouped_is_shown_without_groups(monkeypatch):
     def failing(stage, **others):
         raise KeyError(stage.kind)
 
-    monkeypatch.setattr("jaxviz.stages.grouped", failing)
+    monkeypatch.setattr("jaxviz.stages.with_groups", failing)
     stage = jaxviz.inspect(lesson)(shaped(4)).stage("jaxpr")
     assert len(stage.graphs[0].eqns) == 4
     assert [*map(str, stage.notes)] == [
