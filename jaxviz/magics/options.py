@@ -141,8 +141,9 @@ OPENING = tuple(map(_opening, MEMBERS))
 """The options of the first view."""
 PLATFORM = Option(
     name="--platform",
-    help="Show StableHLO for tpu, cuda (or gpu), rocm or cpu, which need not be here, nor the "
-    "devices of a jax.sharding.AbstractMesh. What JAX cannot lower for it is named with its line.",
+    help="Show StableHLO for tpu, cuda (or gpu), rocm or cpu. Neither this platform nor the "
+    "devices of a jax.sharding.AbstractMesh need be here. If JAX cannot lower an operation for it, "
+    "the error has its line.",
     value=Value("a platform", "tpu", words=PLATFORMS),
     python='jaxviz.inspect(f, platform="tpu")(x)',
     stage="stablehlo",
@@ -155,7 +156,7 @@ PLATFORM = Option(
 )
 DEVICES = Option(
     name="--devices",
-    help="Show the HLO that each of N devices runs, with what they exchange. Those of a "
+    help="Show the HLO that each of N devices runs, with their communication. The devices of a "
     "jax.sharding.AbstractMesh need not be here: XLA compiles for as many devices of the CPU.",
     value=number(1, 256),
     python="jaxviz.inspect(f, devices=256)(x)",
@@ -164,9 +165,9 @@ DEVICES = Option(
 )
 SAVE = Option(
     name="--save",
-    help=f"Also save the program, in the form that the suffix names: {', '.join(FORMS)}. "
-    "jaxviz.load reads .json; .html is the view without a kernel and a network; .png needs `pip "
-    "install 'jupyterlab-jaxviz[png]'`.",
+    help=f"Also save the program, in the format of the suffix: {', '.join(FORMS)}. jaxviz.load "
+    "reads .json; .html is the view without a kernel or a network; .png needs `pip install "
+    "'jupyterlab-jaxviz[png]'`.",
     value=Value("the name of a file", "f.svg", metavar="FILE"),
     python='program.save("f.svg")',
 )
@@ -174,26 +175,26 @@ RETURN = Option(name="-o", help="Return the Program, or the Steps, and display n
 HELP = Option(name="--help", aliases=("-h",), help="Print this help.")
 HITS = Option(
     name="--hits",
-    help="Also count the calls that JAX's caches know, which costs each of them a little.",
+    help="Also count the calls that JAX's caches answer. Each of them takes a little longer.",
     python="jaxviz.watch(hits=True)",
 )
 PREDICT = Option(
-    name="--predict", help="Count them, and first ask you of each call whether it was a hit."
+    name="--predict", help="Count them, and first let you guess for each call if it was a hit."
 )
 MAX_RETRACES = Option(
     name="--max-retraces",
-    help="Let the cell fail, with the reasons, if functions are retraced more often than this, all "
-    "together.",
+    help="Let the cell fail, with the reasons, if there are more retraces than this, of all "
+    "functions together.",
     value=number(0, 0),
     python="jaxviz.watch(max_retraces=0)",
 )
 CALL = (
     "Any call, such as loss(params, x). The outermost call is captured and not run; its function "
     "and arguments are evaluated in your namespace. Or the name of a ClosedJaxpr, Traced, Lowered, "
-    "Compiled or Exported of JAX. Without a call, lists what was captured in this session. `on`, "
-    "in place of a call: from now on a line under each cell that retraces a function says so and "
-    "opens to the reasons; `off` ends that. `explain`: the card of the last exception; `explain "
-    "KIND`: the page on a kind of error, `explain KIND ko` in Korean."
+    "Compiled or Exported of JAX. Without a call, lists the captures of this session. Instead of a "
+    "call: `on` shows a line under each cell that retraces a function, which opens to the reasons; "
+    "`off` ends this. `explain` shows the card of the last exception, `explain KIND` the help page "
+    "on a kind of error, and `explain KIND ko` the page in Korean."
 )
 
 LINE = Magic(

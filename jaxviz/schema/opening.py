@@ -45,34 +45,34 @@ class Opening(Record, frozen=True, omit_defaults=True):
     stage: Annotated[
         Literal["jaxpr", "stablehlo", "hlo"] | None,
         Meta(
-            description="The stage to show first, which is made for it: jaxpr, stablehlo or hlo. "
-            "By default the jaxpr, or what the settings of JupyterLab say.",
+            description="The stage to show first: jaxpr, stablehlo or hlo. By default the jaxpr, "
+            "or the stage in JupyterLab's settings.",
             examples=["hlo"],
         ),
     ] = None
     depth: Annotated[
         Annotated[int, Meta(ge=0)] | None,
         Meta(
-            description="Down to how many levels groups, loops and calls are open at first, as "
-            "they are drawn: 1 opens those that are seen first, 0 none. By default those that "
-            "tell most, as far as there is room.",
+            description="The number of levels at which groups, loops and calls are open at first: "
+            "1 opens the outermost that are drawn, 0 none. By default the most informative ones "
+            "are open, if there is room.",
             examples=[1],
         ),
     ] = None
     boxes: Annotated[
         Annotated[int, Meta(ge=1)] | None,
         Meta(
-            description="How many boxes show at first, at most. By default as many as the view "
-            "has room for, or what the settings of JupyterLab say; all of them where a depth is "
-            "chosen.",
+            description="The most boxes to show at first. By default as many as the view has room "
+            "for, or the number in JupyterLab's settings; with a depth, all of them.",
             examples=[40],
         ),
     ] = None
     colours: Annotated[
         Literal["family", "dtype", "scope", "flops", "bytes"] | None,
         Meta(
-            description="What the colours of the boxes tell at first: family, dtype, scope, flops "
-            "or bytes. By default the family of each op, or in a comparison what changed.",
+            description="The property that the colours of the boxes show at first: family, dtype, "
+            "scope, flops or bytes. By default the family of each op, or in a comparison the "
+            "changes.",
             examples=["dtype"],
         ),
     ] = None
@@ -81,7 +81,7 @@ class Opening(Record, frozen=True, omit_defaults=True):
         Meta(
             description="The memory of a device, in GiB (16, 0.6) or with its unit (600MiB). With "
             "HLO, the view says whether the program fits into it, by how much, and which line "
-            "makes the largest value: by XLA's estimate.",
+            "makes the largest value, by XLA's estimate.",
             examples=[16],
         ),
     ] = None

@@ -7,9 +7,9 @@ from jaxviz.tools.option import STATICS, Option
 
 OPTION = Option(
     name="--find-nan",
-    help="Run the program of the call once, and return in which eqn the first NaN of its result "
-    "was made, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
-    "runs.",
+    help="Run the program of the call once, and return the eqn that made the first NaN of its "
+    "result, and the eqn of the first infinity. Debug prints and callbacks are left out; a "
+    "pure_callback runs.",
     python="jaxviz.find_nan(f)(x)",
     run=find_nan,
     arguments=STATICS,

@@ -27,10 +27,10 @@ from jaxviz.session.over_time import UnionOfIntervals
 from jaxviz.tools.profile.capture import measured_peak
 from jaxviz.tools.profile.capture.cell_runs import RanProgram as Ran
 from jaxviz.tools.profile.capture.cell_runs import (
+    has_executable,
     instructions_of,
     is_clone,
     is_hidden,
-    is_known,
     measured_in_cell,
 )
 from jaxviz.tools.profile.capture.cell_session import CellSession, ProfiledCell
@@ -171,7 +171,7 @@ class CellProfile:
         found = next(fitting, None)
         if found is None:
             raise ValueError(GONE.format(name))
-        if not is_known(ran):
+        if not has_executable(ran):
             instructions = instructions_of(found.stage("hlo"))
             if any(instructions_of(other.stage("hlo")) != instructions for other in fitting):
                 raise ValueError(SEVERAL.format(name, ran.number))

@@ -16,8 +16,8 @@ def _peak(text: str) -> AskedPeak:
 
 PEAK = Option(
     name="--peak",
-    help="With --profile: what the machine does at most in a second, flops,bytes (2e12,1e11), or "
-    "`measured` to measure it here. Each instruction is compared with it.",
+    help="With --profile: the largest rates of the machine, flops,bytes per second (2e12,1e11), or "
+    "`measured` to measure them here. Each instruction is compared with them.",
     value=Value(
         "flops and bytes in a second, or `measured`", "2e12,1e11", _peak, words=("measured",)
     ),
@@ -25,8 +25,8 @@ PEAK = Option(
 OPTION = Option(
     name="--profile",
     help="Run the program of the call up to twelve times (on a GPU twice as often), ten of them "
-    "under JAX's profiler, and return how long each line and each instruction took. Debug prints "
-    "and callbacks are left out; a pure_callback runs each time.",
+    "under JAX's profiler, and return the time of each line and each instruction. Debug prints and "
+    "callbacks are left out; a pure_callback runs each time.",
     python="jaxviz.profile(f)(x)",
     run=profile,
     arguments=(*STATICS, PEAK),
@@ -34,8 +34,8 @@ OPTION = Option(
 CELL_OPTION = Option(
     name="--profile",
     help="Also run the cell under JAX's profiler, for at most 10 seconds, 200,000 events or 200 "
-    "MB, and show where the time went (programs, compiling, arrays, Python). Nothing is run twice. "
-    "A button compiles a numbered copy of a program, and shows how long each line took.",
+    "MB, and show how the time was spent (programs, compiling, arrays, Python). Nothing runs "
+    "twice. A button compiles a numbered copy of a program, and shows the time of each line.",
     python="jaxviz.watch(profile=True)",
     arguments=(PEAK,),
 )

@@ -14,9 +14,9 @@ LINES = Option(
 )
 OPTION = Option(
     name="--statistics",
-    help="Run the program of the call once, and return how large the values of each eqn are, and "
-    "how many are NaN or infinite: in a list and beside the edges of the graph. It runs twice if "
-    "some are.",
+    help="Run the program of the call once, and return the magnitudes of each eqn's values and the "
+    "numbers of NaN and infinite ones: in a list and beside the edges of the graph. If there are "
+    "some, it runs twice.",
     python="jaxviz.statistics(f)(x)",
     run=statistics,
     arguments=(*STATICS, LINES),

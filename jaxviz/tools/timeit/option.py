@@ -7,9 +7,9 @@ from jaxviz.tools.timeit.report import timeit
 
 OPTION = Option(
     name="--timeit",
-    help="Trace, lower and compile the call anew, then run the function for about a second with "
-    "jit and op by op, up to 500 times each, and return how long each took. What the function "
-    "prints or changes it does each time.",
+    help="Trace, lower and compile the call again, then run the function for about a second with "
+    "jit and op by op, up to 500 times each, and return the times. Its prints and other effects "
+    "happen each time.",
     python="jaxviz.timeit(f)(x)",
     run=timeit,
     arguments=STATICS,

@@ -28,7 +28,8 @@ def times_text(timings: Sequence[Timing]) -> str:
     table = [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows
     ]
-    gains = [f"{_which(timing)}: {gain(timing)}" for timing in timings]
+    sizes = ["" if one.size is None else f", size {one.size:,}" for one in timings]
+    gains = [f"{one.function}{size}: {gain(one)}" for one, size in zip(timings, sizes, strict=True)]
     return "\n".join(map(harmless, [*table, *gains, LEGEND]))
 
 
@@ -48,10 +49,6 @@ def _cells(timing: Timing) -> tuple[str, ...]:
 def _spread(found: Spread) -> str:
     low, median, high = map(seconds_text, (found.low, found.median, found.high))
     return f"{median} ({low} to {high})"
-
-
-def _which(timing: Timing) -> str:
-    return timing.function + ("" if timing.size is None else f", size {timing.size:,}")
 
 
 def gain(timing: Timing) -> Sentence:

@@ -163,7 +163,7 @@ def is_clone(hlo: Stage, ran: RanProgram) -> bool:
     return instructions_of(executed) == instructions
 
 
-def is_known(ran: RanProgram) -> bool:
+def has_executable(ran: RanProgram) -> bool:
     """True if the executable of that number still exists. A GPU's profiler does not report the
     number: then two programs may fit."""
     return _executable(ran.number) is not None
