@@ -1,9 +1,8 @@
-"""Reads what JAX's own frames and functions contain when a call fails: the program that a trace had
-recorded, the calls that were traced, the pytrees that JAX compared, the custom rule that failed.
+"""Reads JAX's own frames and functions when a call fails: the program that a trace had recorded,
+the calls that were traced, the pytrees that JAX compared, the custom rule that failed.
 
 Each private name has the versions that it was seen on, and a fallback: without it a card has no
-program, no story and no tree, offers no static argument, or marks the line that asked for the
-derivative.
+program, no story and no tree, offers no static argument, or marks the line of the derivative.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class RecordedProgram(NamedTuple):
     """A trace that has not ended: the program so far."""
 
     jaxpr: ClosedJaxpr
-    """Its only output is the value that was asked for; there is none where that is not of it."""
+    """The jaxpr. Its only output is the needed value, if that belongs to it."""
     function: str
     """The name of the function that is traced."""
     paths: list[str]
@@ -45,7 +44,7 @@ class RecordedProgram(NamedTuple):
 
 
 def recording(value: Any) -> Any:
-    """The tracer that records, within those of grad and vmap; None where there is none.
+    """The recording tracer within the tracers of grad and vmap; None if there is none.
 
     `Tracer._trace`, `JVPTracer.primal`, `BatchTracer.val` and `DynamicJaxprTrace` were seen on
     0.6.2 to 0.12.0.
@@ -59,9 +58,9 @@ def recording(value: Any) -> Any:
     return None
 
 
-def recorded(tracer: Any, asked: bool) -> RecordedProgram | None:
-    """The program that the trace of a tracer has recorded, with the tracer as output if it is
-    `asked` for.
+def recorded(tracer: Any, is_needed: bool) -> RecordedProgram | None:
+    """The program that the trace of a tracer has recorded. The tracer is its output if it
+    `is_needed`.
 
     `DynamicJaxprTrace.frame` and its `invars`, `constvar_to_val` and `debug_info` were seen on
     0.6.2 to 0.12.0.
@@ -70,22 +69,22 @@ def recorded(tracer: Any, asked: bool) -> RecordedProgram | None:
         frame = tracer._trace.frame
         constants = dict(frame.constvar_to_val)
         eqns, invars = _eqns(frame), list(frame.invars)
-        outvars = [_variable(frame, tracer)] if asked else []
+        outvars = [_variable(frame, tracer)] if is_needed else []
         debug = frame.debug_info
-        known = debug._replace(result_paths=("",) * len(outvars))
-        jaxpr = Jaxpr([*constants], invars, outvars, eqns, debug_info=known)
+        with_results = debug._replace(result_paths=("",) * len(outvars))
+        jaxpr = Jaxpr([*constants], invars, outvars, eqns, debug_info=with_results)
         closed = ClosedJaxpr(jaxpr, [*constants.values()])
         function = debug.func_src_info.partition(" at ")[0]
-        known_paths: list[str] = [*(debug.arg_names or ())]
-        paths = known_paths if len(known_paths) == len(invars) else [""] * len(invars)
+        names: list[str] = [*(debug.arg_names or ())]
+        paths = names if len(names) == len(invars) else [""] * len(invars)
         return RecordedProgram(closed, function, paths)
     except (AttributeError, KeyError, TypeError, ValueError, AssertionError):
         return None
 
 
 def running(at: TracebackType) -> RecordedProgram | None:
-    """The program whose compiling or running failed, as JAX's own frames below a line hold it; None
-    outside of IPython, where JAX takes these out of the traceback.
+    """The program that failed to compile or run, from JAX's frames below a line. None outside of
+    IPython, where JAX removes these frames from the traceback.
 
     `jaxpr` of `_pjit_call_impl_python` and its `debug_info` were seen on 0.6.2 to 0.12.0.
     """
@@ -100,19 +99,19 @@ def running(at: TracebackType) -> RecordedProgram | None:
 
 
 def _eqns(frame: Any) -> list[Any]:
-    """The eqns of a trace that goes on: `get_eqns` from 0.8 on, which leaves out those that nothing
-    uses any more; `eqns` before."""
+    """The eqns of a running trace: `get_eqns` from 0.8 on, which leaves out unused ones; `eqns`
+    before."""
     return frame.get_eqns() if hasattr(frame, "get_eqns") else list(frame.eqns)
 
 
 def _variable(frame: Any, tracer: Any) -> Any:
-    """The variable that a tracer stands for: its `val` from 0.8 on, `tracer_to_var` before."""
-    known = getattr(frame, "tracer_to_var", None)
-    return tracer.val if known is None else known[id(tracer)]
+    """The variable of a tracer: its `val` from 0.8 on, `tracer_to_var` before."""
+    table = getattr(frame, "tracer_to_var", None)
+    return tracer.val if table is None else table[id(tracer)]
 
 
 def traced_file(tracer: Any) -> str:
-    """The file of the function that a tracer records; empty where that is not known."""
+    """The file of the function that a tracer records; empty if it is unknown."""
     try:
         place = tracer._trace.frame.debug_info.func_src_info.partition(" at ")[2]
     except AttributeError:
@@ -121,8 +120,8 @@ def traced_file(tracer: Any) -> str:
 
 
 def users_paths(program: RecordedProgram, tracer: Any, error: BaseException) -> RecordedProgram:
-    """The program with its inputs called as the arguments of the user's functions that hold them:
-    a library's wrapper, such as `filter_jit`, has names of its own for them."""
+    """The program with the user's names for its inputs: the arguments of the user's functions that
+    contain them. A library's wrapper, such as `filter_jit`, has names of its own."""
     frame, found = tracer._trace.frame, dict[int, str]()
     places = {id(var): place for place, var in enumerate(program.jaxpr.jaxpr.invars)}
     for entry in entries(traceback_of(error)):
@@ -139,13 +138,13 @@ def _arguments(frame: FrameType) -> Iterator[tuple[str, Any]]:
     """The leaves of a function's arguments, with their paths."""
     code = frame.f_code
     for argument in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-        with suppress(Exception):  # a class of the user's or a library's takes itself apart
+        with suppress(Exception):  # code of a user's or a library's class runs
             for keys, leaf in tree_flatten_with_path(frame.f_locals.get(argument))[0]:
                 yield f"{argument}{path_text(keys)}", leaf
 
 
 class TracedCall(NamedTuple):
-    """A call that was traced: the function without what wraps it, and what it was called with."""
+    """A call that was traced: the function without its wrappers, and its arguments."""
 
     fun: Any
     args: tuple[Any, ...]
@@ -157,9 +156,9 @@ class TracedCall(NamedTuple):
     @property
     def arguments(self) -> Mapping[str, Any]:
         """The arguments, by the names of the parameters."""
-        known = parameters_of(self.fun)
+        signature = parameters_of(self.fun)
         try:
-            return {} if known is None else known.bind(*self.args, **self.kwargs).arguments
+            return {} if signature is None else signature.bind(*self.args, **self.kwargs).arguments
         except TypeError:
             return {}
 
@@ -167,26 +166,27 @@ class TracedCall(NamedTuple):
 class TracedCalls(NamedTuple):
     """The calls that were traced when a line failed, outermost first."""
 
-    around: list[TracedCall]
+    outer: list[TracedCall]
+    """The calls that led to the line."""
     below: list[TracedCall]
     """The calls that the line itself made."""
 
     def passed(self, code: CodeType) -> TracedCall | None:
         """The call of the function with the line, or else the call that the line made."""
-        own = [call for call in self.around if _code(call) is code]
+        own = [call for call in self.outer if _code(call) is code]
         called = [call for call in self.below if _is_users(_code(call))]
         return next(iter([*own[-1:], *called[:1]]), None)
 
     @property
     def outermost(self) -> TracedCall | None:
-        return next(iter([*self.around, *self.below]), None)
+        return next(iter([*self.outer, *self.below]), None)
 
 
 def calls_of(error: BaseException, at: TracebackType) -> TracedCalls:
-    """The calls that were traced around a line and below it.
+    """The traced calls that led to a line, and those that the line made.
 
-    Outside of IPython JAX takes its own frames out of the traceback; those around the line are
-    still its callers."""
+    Outside of IPython JAX removes its own frames from the traceback. The callers of the line can
+    still be read from its frame."""
     entry = traceback_of(error)
     first = entry.tb_frame if entry else None
     frames = [at.tb_frame]
@@ -203,22 +203,27 @@ _CAPTURED = {"called", "fun", "args", "kwargs"}
 def _called(frames: Iterable[FrameType]) -> Iterator[TracedCall]:
     """The calls of jitted functions, and of `capture` (`trace.py`), among frames.
 
-    `fun`, `args`, `kwargs` and `jit_info` of `cache_miss`, and fields of the last, were seen on
-    0.6.2 to 0.12.0; without them no argument is offered to be made static, and no fix can be
-    tried.
+    `fun`, `args`, `kwargs` and `jit_info` of `cache_miss`, and the fields of `jit_info`, were seen
+    on 0.6.2 to 0.12.0. Without them no fix makes an argument static, and no fix can be tried.
     """
     for frame in frames:
-        held = frame.f_locals
-        if frame.f_code.co_name == "cache_miss" and {"fun", "jit_info"} <= {*held}:
-            options = held["jit_info"]
-        elif {*held} >= _CAPTURED and file_kind(frame.f_code.co_filename) == "machinery":
+        frame_locals = frame.f_locals
+        if frame.f_code.co_name == "cache_miss" and {"fun", "jit_info"} <= {*frame_locals}:
+            options = frame_locals["jit_info"]
+        elif {*frame_locals} >= _CAPTURED and file_kind(frame.f_code.co_filename) == "machinery":
             options = None
         else:
             continue
         names = ("static_argnums", "static_argnames")
-        found = {name: held.get(name) or getattr(options, name, None) for name in names}
-        jitted = options is not None or is_jitted(held["fun"])
-        yield TracedCall(unwrapped(held["fun"]), held["args"], held["kwargs"], found, jitted)
+        found = {name: frame_locals.get(name) or getattr(options, name, None) for name in names}
+        jitted = options is not None or is_jitted(frame_locals["fun"])
+        yield TracedCall(
+            unwrapped(frame_locals["fun"]),
+            frame_locals["args"],
+            frame_locals["kwargs"],
+            found,
+            jitted,
+        )
 
 
 def _is_users(code: Any) -> bool:
@@ -245,12 +250,12 @@ class ComparedTrees(NamedTuple):
     one: Leaves
     other: Leaves
     unlike: list[tuple[str, ...]]
-    """The keys of the leaves, on both sides, whose types JAX does not take for equal."""
+    """The keys, on both sides, of the leaves whose types are not equal to JAX."""
 
 
 def compared_trees(at: TracebackType) -> ComparedTrees | None:
-    """Both pytrees, as JAX's own frames below a line hold them; None outside of IPython, where JAX
-    takes these out of the traceback."""
+    """Both pytrees, from JAX's frames below a line. None outside of IPython, where JAX removes
+    these frames from the traceback."""
     for entry in entries(at.tb_next):
         read = _READ.get(entry.tb_frame.f_code.co_name)
         if read is not None:
@@ -259,24 +264,31 @@ def compared_trees(at: TracebackType) -> ComparedTrees | None:
     return None
 
 
-def _carried(held: Mapping[str, Any]) -> ComparedTrees:
-    """`carry_name`, `in_carry` and `out_carry` were seen on 0.10.2 and 0.12.0, and on 0.6.2
-    `out_avals` and `out_carry_tree` in place of the last."""
-    is_flat = "out_carry" in held and "out_avals" not in held
-    given = held["in_carry"]
-    returned = (held["out_carry"],) if is_flat else (held["out_avals"], held["out_carry_tree"])
-    root = name(str(held["carry_name"] or "carry"))
-    one = _leaves(given) if is_flat else _types(given)
+def _carried(frame_locals: Mapping[str, Any]) -> ComparedTrees:
+    """A loop's carry. `carry_name`, `in_carry` and `out_carry` were seen on 0.10.2 and 0.12.0;
+    0.6.2 has `out_avals` and `out_carry_tree` in place of the last."""
+    is_flat = "out_carry" in frame_locals and "out_avals" not in frame_locals
+    before = frame_locals["in_carry"]
+    returned = (
+        (frame_locals["out_carry"],)
+        if is_flat
+        else (frame_locals["out_avals"], frame_locals["out_carry_tree"])
+    )
+    root = name(str(frame_locals["carry_name"] or "carry"))
+    one = _leaves(before) if is_flat else _types(before)
     other = _leaves(*returned)
     if root == "loop_carry":  # of fori_loop, which carries its counter and its bound before it
         root, one, other = "carry", _last(one), _last(other)
     return _compared(root, ("given", "returned"), one, other)
 
 
-def _branches(held: Mapping[str, Any]) -> ComparedTrees:
-    """`name1` and `out_avals1` were seen on 0.6.2 to 0.12.0, and `out_tree1` on 0.6.2."""
-    sides = name(held["name1"]), name(held["name2"])
-    one, other = (_leaves(held[f"out_avals{n}"], held.get(f"out_tree{n}")) for n in (1, 2))
+def _branches(frame_locals: Mapping[str, Any]) -> ComparedTrees:
+    """The results of branches. `name1` and `out_avals1` were seen on 0.6.2 to 0.12.0, and
+    `out_tree1` on 0.6.2."""
+    sides = name(frame_locals["name1"]), name(frame_locals["name2"])
+    one, other = (
+        _leaves(frame_locals[f"out_avals{n}"], frame_locals.get(f"out_tree{n}")) for n in (1, 2)
+    )
     return _compared("", sides, one, other)
 
 
@@ -304,8 +316,8 @@ def _last(leaves: Avals) -> Avals:
 
 
 def _compared(root: str, sides: tuple[str, str], one: Avals, other: Avals) -> ComparedTrees:
-    """The types as JAX prints them. Those that differ but are printed alike differ in their mesh,
-    which is shown beside them."""
+    """The types as JAX prints them. If two different types have the same text, they differ in their
+    mesh, which is added."""
     unlike = [keys for keys in one if keys in other and not _fit(one[keys], other[keys])]
     alike = {keys for keys in unlike if aval_text(one[keys]) == aval_text(other[keys])}
     first, second = (
@@ -316,10 +328,10 @@ def _compared(root: str, sides: tuple[str, str], one: Avals, other: Avals) -> Co
 
 
 def _fit(one: Any, other: Any) -> bool:
-    """True if JAX takes two types for equal: a weak type changes nothing, nor does a split if one
-    of them has no mesh.
+    """True if two types are equal to JAX. It ignores weak types, and a split if one of them has no
+    mesh.
 
-    `typematch` was seen on 0.6.2 to 0.12.0; without it two types fit that are printed alike.
+    `typematch` was seen on 0.6.2 to 0.12.0; without it two types fit if their texts are equal.
     """
     try:
         return _TYPEMATCH(one, other)
@@ -341,7 +353,7 @@ _OF_JVP = re.compile(r"Custom JVP rule")
 
 
 def failing_rule(error: BaseException) -> tuple[CodeType, int] | None:
-    """The `return` of the rule that an exception of JAX is about; None if it is not known."""
+    """The `return` of the rule that an exception of JAX is about; None if it is unknown."""
     for pattern, kind, field in (
         (_OF_BWD, jax.custom_vjp, "bwd"),
         (_OF_JVP, jax.custom_jvp, "jvp"),
@@ -391,12 +403,12 @@ def _read(code: CodeType, names: Mapping[str, Any], seen: set[CodeType]) -> Iter
 
 
 def _names(function: FunctionType) -> ChainMap[str, Any]:
-    around = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    held: dict[str, Any] = {}
-    for free, cell in around.items():
+    closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    values: dict[str, Any] = {}
+    for free, cell in closure.items():
         with suppress(ValueError):  # a cell that is still empty
-            held[free] = cell.cell_contents
-    return ChainMap(held, function.__globals__)
+            values[free] = cell.cell_contents
+    return ChainMap(values, function.__globals__)
 
 
 def _is_named(one: Any, error: BaseException) -> bool:
@@ -407,8 +419,8 @@ def _is_named(one: Any, error: BaseException) -> bool:
 
 
 def _returning(rule: FunctionType) -> tuple[CodeType, int]:
-    """The last instruction of a function that returns; of a lambda the one before it, which has
-    the place of the expression."""
+    """The last return instruction of a function. For a lambda the one before it, which has the
+    place of the expression."""
     made = [*dis.get_instructions(rule)]
     last = [n for n, one in enumerate(made) if one.opname.startswith("RETURN_")][-1]
     return rule.__code__, made[last - (rule.__name__ == "<lambda>")].offset

@@ -29,7 +29,7 @@ class Trial(NamedTuple):
     code: str
     """The cell or file, which defines the function."""
     function: Callable[[], FunctionType | None]
-    """The function that failed, as long as it is there."""
+    """The function that failed, while it exists."""
     name: str
     call: RetainedCall
 
@@ -40,7 +40,7 @@ with a sentence if the function is gone."""
 
 
 def attempt(trial: Trial | None, edit: Fix) -> Attempt | None:
-    """Tries a fix; None if it changes anything but functions: nothing else of the code is run."""
+    """Tries a fix; None unless it changes only functions: no other code of the file runs."""
     for node in _functions(trial.code) if trial else ():
         if trial and _first(node) <= edit.first and edit.last <= (node.end_lineno or 0):
             return partial(_fixed, trial, edit)
@@ -64,8 +64,8 @@ def _fixed(trial: Trial, edit: Fix) -> CallToTrace:
 
 
 def trial_of(called: TracedCall | None, at: TracebackType) -> Trial | None:
-    """The parts to try fixes with; None if they are not known, or if the function has arguments
-    other than arrays, plain values and pytrees of these."""
+    """The parts to try fixes with; None if they are unknown, or if the function has arguments other
+    than arrays, plain values and pytrees of these."""
     if called is None or not is_a(called.fun, FunctionType):
         return None
     file = called.fun.__code__.co_filename
@@ -81,7 +81,7 @@ def trial_of(called: TracedCall | None, at: TracebackType) -> Trial | None:
 
 
 def _functions(code: str) -> list[ast.FunctionDef]:
-    """The functions that stand for themselves in some code."""
+    """The functions at the top level of some code."""
     try:
         body = ast.parse(code).body
     except (SyntaxError, ValueError):
@@ -98,7 +98,7 @@ _DOES_MORE = ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
 
 
 def calls_of_cells(error: BaseException) -> Iterator[tuple[FrameType, ast.Call, ast.stmt]]:
-    """The calls of cells that led to an error, each with the statement that it stands in."""
+    """The calls of cells that led to an error, each with its statement."""
     for entry in entries(traceback_of(error)):
         code = entry.tb_frame.f_code
         if is_cell(code.co_filename) and code.co_name == "<module>":
@@ -109,9 +109,9 @@ def calls_of_cells(error: BaseException) -> Iterator[tuple[FrameType, ast.Call, 
 
 
 def same_call(error: BaseException) -> Attempt | None:
-    """Evaluates the function and arguments of such a call again, with the values that its names
-    then have; None if that would do more, as `next(batches)` would. It keeps the notebook's
-    namespace, and no array."""
+    """Evaluates the function and arguments of such a call again, with the values of its names at
+    that time; None if that has other effects, such as `next(batches)`. It refers to the notebook's
+    namespace, and to no array."""
     for frame, called, _ in calls_of_cells(error):
         if _only_names(called, frame.f_globals):
             return partial(_again, called, frame.f_globals)

@@ -1,7 +1,7 @@
-"""The fixes of a call that failed, the best one first: by the kind of the error, or else advice by
-JAX's message or the kind.
+"""Chooses the fixes of a call that failed, the best one first: by the kind of the error, or else
+advice by JAX's message or the kind.
 
-A library's code is not edited, and its calls have fixes of their own (`libraries/`)."""
+A library's code is not edited, and its calls have their own fixes (`libraries/`)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Fix]]] = {
     "nan": calls.nan,
     "batch": partial(either, transforms.batch),
     "axis-name": partial(either, transforms.axis_name),
-    "donated": partial(either, donated.used_again),
+    "donated": partial(either, donated.used_after_donation),
     "donated-twice": partial(either, donated.twice),
     "sharding": partial(either, placed.placement),
     "sharding-type": partial(either, placed.sharding_type),
@@ -73,11 +73,11 @@ _PLACES = (
     *("carry", "branches", "sharding-type", "specs", "sharding", "axis-name"),
     *("donated", "donated-twice"),
 )
-"""Rules that say themselves how a result is split, or that change nothing of it."""
+"""Kinds whose rules state how a result is split, or do not change it."""
 
 
 def fixes_of(kind: str, call: FailedCall) -> list[Fix]:
-    """The fixes; empty if none is known."""
+    """The fixes; empty if there are none."""
     found = [*call.of_library] or _of_rules(kind, call)
     if kind not in _PLACES and guarded(False, is_split, call):
         return [asking_next(edit) for edit in found]
@@ -148,7 +148,7 @@ BY_MESSAGE = {
     r"different trace level": "pass the module to the function",
     r"maximum recursion depth": "write the nesting as a jax.lax.scan",
 }
-"""By a pattern of the message; the first that fits."""
+"""Advice by a pattern of the message; the first one that matches."""
 BY_KIND = {
     "condition": "choose with jnp.where or branch",
     "condition-of-many": "choose by element with jnp.where",
@@ -173,5 +173,5 @@ BY_KIND = {
 def sketches(kind: str, text: str) -> list[Fix]:
     """Advice on an error of a kind and a message; empty if there is none."""
     found = [key for pattern, key in BY_MESSAGE.items() if re.search(pattern, text, re.DOTALL)]
-    known = [BY_KIND[kind]] if kind in BY_KIND else []
-    return [sketch(key) for key in [*found, *known][:1]]
+    by_kind = [BY_KIND[kind]] if kind in BY_KIND else []
+    return [sketch(key) for key in [*found, *by_kind][:1]]

@@ -1,6 +1,6 @@
-"""Reads the reader's code: what its names stand for, and which public functions a line calls.
+"""Reads the reader's code: the values of its names, and the public functions that a line calls.
 
-Nothing is evaluated. JAX removes the frames that would name these functions outside of IPython."""
+Nothing is evaluated. Outside of IPython JAX removes the frames that would name these functions."""
 
 from __future__ import annotations
 
@@ -62,16 +62,16 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.GtE: "greater_equal",
 }
 UNKNOWN = object()
-"""The value of an expression that only running it would give."""
+"""The value of an expression that has to run to have one."""
 
 
 def public_callees(node: ast.AST | None, variables: Mapping[str, Any]) -> tuple[str, ...]:
     """The public names of what an expression calls, outermost first: `jax.jit`, `jax.grad` of
     `jax.jit(jax.grad(f))(x)`, `jax.numpy.matmul` of `x @ y`, `jax.Array.reshape` of `x.reshape(2)`.
 
-    Nothing is evaluated. A method of a value that is not known counts as a method of an array if
-    arrays have it; an operator counts only if one side is an array of JAX. An expression that reads
-    such an array counts as `jax.Array`, too."""
+    Nothing is evaluated. A method of an unknown value counts as a method of an array if arrays have
+    it. An operator counts only if one side is an array of JAX. An expression that reads such an
+    array adds `jax.Array`."""
     parts = [part for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.expr)]
     reads = ("jax.Array",) if any(_is_array(part, variables) for part in parts) else ()
     return (*_called(node, variables), *reads)
@@ -118,12 +118,12 @@ def _is_update(node: ast.expr) -> bool:
 
 
 def _operator(op: ast.AST, variables: Mapping[str, Any], *sides: ast.expr) -> tuple[str, ...]:
-    known = _OPERATORS.get(type(op))
-    return (f"jax.numpy.{known}",) if known and any(_is_array(s, variables) for s in sides) else ()
+    name = _OPERATORS.get(type(op))
+    return (f"jax.numpy.{name}",) if name and any(_is_array(s, variables) for s in sides) else ()
 
 
 def _is_array(node: ast.expr, variables: Mapping[str, Any]) -> bool:
-    """True if an expression is an array of JAX, as far as that is known without running it."""
+    """True if an expression is surely an array of JAX."""
     value = value_of(node, variables)
     if value is not UNKNOWN:
         return is_a(value, jax.Array, Tracer)
@@ -141,7 +141,7 @@ def _is_array(node: ast.expr, variables: Mapping[str, Any]) -> bool:
 
 def value_of(node: ast.AST | None, variables: Mapping[str, Any]) -> Any:
     """The value of a name, or of an attribute or item that can be read without running any code;
-    `UNKNOWN` of anything else."""
+    else `UNKNOWN`."""
     match node:
         case ast.Name(id=name):
             return variables.get(name, UNKNOWN)
@@ -177,14 +177,14 @@ def is_array_method(value: Any) -> bool:
 
 
 def _names(value: Any) -> Iterator[str]:
-    """The public names of a function: one of JAX or a library, or the transformations that made it
-    of the reader's."""
+    """The public names of a function: one of JAX or a library, or the transformations around the
+    reader's function."""
     if is_array_method(value):
         yield str(value)
         return
-    known = _public_names().get(id(value))
-    if known:
-        yield known
+    public = _public_names().get(id(value))
+    if public:
+        yield public
         return
     if is_jitted(value):
         yield "jax.jit"
@@ -196,8 +196,8 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def _of_library(value: Any) -> Iterator[str]:
-    """The package and the qualified name, `flax.Module.apply`; of an object those of its class, and
-    of what a call of it runs: `equinox.Linear`, `equinox.Linear.__call__`."""
+    """The package and the qualified name, `flax.Module.apply`. For an object, those of its class
+    and of the method that a call runs: `equinox.Linear`, `equinox.Linear.__call__`."""
     kind = type(value)
     called = value.__func__ if kind in _WRAPPED else value
     if not (is_class(value) or kind is FunctionType or kind is MethodType):
@@ -214,8 +214,8 @@ def _of_library(value: Any) -> Iterator[str]:
 
 @cache
 def _public_names() -> dict[int, str]:
-    """The functions and classes of JAX's public modules, by their identity. They are never
-    collected, so their identity stays theirs."""
+    """The functions and classes of JAX's public modules, by identity. They are never collected, so
+    the identities stay valid."""
     found = dict[int, str]()
     for module in _MODULES:
         for name, value in vars(sys.modules.get(module, object)).items():
@@ -243,8 +243,7 @@ def is_of(instance: Any, module: str, name: str) -> bool:
 
 
 def called(node: ast.AST | None) -> str:
-    """The last name of the function that a call calls: `dot` of `jnp.dot(x, y)`; empty if it calls
-    something else."""
+    """The last name of the called function: `dot` of `jnp.dot(x, y)`; empty if it has none."""
     function = node.func if isinstance(node, ast.Call) else None
     return getattr(function, "attr", getattr(function, "id", ""))
 

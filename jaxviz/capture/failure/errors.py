@@ -1,7 +1,7 @@
 """Explains in one sentence why a call cannot be captured: the argument or line, and the fix.
 
-The sentence on a leak, a traced value that is used after its trace has ended, says where the value
-was made and where it was used."""
+The sentence on a leak, a traced value that is used after its trace has ended, names the line that
+made the value and the line that used it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _JAX_S_ADVICE = re.compile(
     r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
 )
-"""JAX's own advice in a message, which is left out where ours is given."""
+"""JAX's own advice in a message, which ours replaces."""
 
 
 class CaptureError(Exception):
@@ -56,8 +56,8 @@ class CaptureError(Exception):
 
 
 def explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> CaptureError:
-    """The sentence for an exception that the trace of a call raised. Where it cannot be made, the
-    class of the exception is left of it."""
+    """The sentence for an exception that the trace of a call raised. If it cannot be made, it names
+    only the class of the exception."""
     least = f"{called.title} cannot be traced: {title_of(type(error))}."
     return CaptureError(guarded(least, _explained, error, called, args, kwargs))
 
@@ -77,14 +77,14 @@ def _sentence(
     error: Exception, at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any
 ) -> str:
     kind, advice = title_of(type(error)), guarded("", _advice, error)
-    said = places(reason(plain(without_addresses(message_of(error)))))
+    message = places(reason(plain(without_addresses(message_of(error)))))
     if advice:
-        said = _JAX_S_ADVICE.sub("", said)
+        message = _JAX_S_ADVICE.sub("", message)
     fix = advice or _own(at, called, args, kwargs)
     end = f"; {fix}." if fix else "."
     if at is None:
-        return f"{called.title} cannot be traced: {said or kind}{end}"
-    raised = f"{kind}: {said}" if said and kind not in ASKING else kind
+        return f"{called.title} cannot be traced: {message or kind}{end}"
+    raised = f"{kind}: {message}" if message and kind not in ASKING else kind
     return f"{called.title} cannot be traced: {_line(at)} raised {raised}{end}"
 
 
@@ -106,8 +106,7 @@ def _offered(fix: Fix) -> str:
 
 
 def reason(text: str) -> str:
-    """The first line of JAX's message, completed by the line further down that says what
-    differs."""
+    """The first line of JAX's message, with the later line that names the difference."""
     named = re.sub(r"<class '(?:jax\._src\.core\.)?([\w.]+)'>", r"\1", text)
     first, *more = named.strip().splitlines() or [""]
     about = re.sub(r",? but they differ[.:]$", "", first.strip())
@@ -120,10 +119,10 @@ def reason(text: str) -> str:
 
 
 def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any) -> str:
-    """Advice on an exception that is the user's own, or of an unknown kind."""
+    """Advice on the user's own exception, or on one of an unknown kind."""
     if at is None:
-        known = public_name(called.fun)
-        return f"help({known}) tells what it takes" if known else "fix the call"
+        public = public_name(called.fun)
+        return f"help({public}) tells what it takes" if public else "fix the call"
     if _is_installed(at):
         names = ", ".join(called.names(args, kwargs))
         return (
@@ -149,14 +148,14 @@ def _line(trace: TracebackType | None) -> str:
 
 
 def _message(error: BaseException) -> str:
-    """An exception's whole message; of a very long one as many lines as fit."""
+    """An exception's message; the first lines of a very long one."""
     lines = plain(_COLOUR.sub("", message_of(error))).strip().splitlines()
-    kept = [
+    shown = [
         line
         for line, end in zip(lines, accumulate(len(line) + 1 for line in lines), strict=True)
         if end <= LONGEST_MESSAGE
     ]
-    return "\n".join(kept if len(kept) == len(lines) else [*kept, "…"])
+    return "\n".join(shown if len(shown) == len(lines) else [*shown, "…"])
 
 
 _LEAK_ORIGIN = re.compile(
@@ -168,16 +167,16 @@ _TRACED = re.compile(
 
 
 class Leak(NamedTuple):
-    """A traced value that was used after its trace, and what was done with it."""
+    """A traced value that was used after its trace, and its use."""
 
     error: UnexpectedTracerError
-    """JAX's own exception, which says where the value was made."""
+    """JAX's own exception, which names the line that made the value."""
     used: str
 
 
 def leaked_into(traced: Any) -> Leak | None:
-    """A leaked value that the program closes over. JAX itself would refuse it only when the program
-    is called."""
+    """A leaked value that the program closes over. JAX itself refuses it only when the program is
+    called."""
     if is_tracing():
         return None
     for index, value in enumerate(closed_over_tracers(traced)):
@@ -209,7 +208,8 @@ def error_of(value: Any) -> UnexpectedTracerError | None:
 
 
 def _use(jaxpr: Any, index: int) -> str:
-    """The user's line of the first eqn that reads the input; if none does, that it was returned."""
+    """The use of an input: the user's line of the first eqn that reads it, or that it is
+    returned."""
     for eqn in jaxpr.eqns:
         if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
             for code, at in calls(eqn)[1]():
@@ -225,8 +225,7 @@ def origin_of_leak(text: str) -> Frame | None:
 
 
 def leak_sentence(title: str, leak: Leak) -> str:
-    """Says which function the value belongs to, at which line it was made, and what was done with
-    it."""
+    """The sentence on a leak: the value's function, the line that made it, and its use."""
     text = str(leak.error)
     traced, origin = _TRACED.search(text), origin_of_leak(text)
     function = traced["function"] if traced else "another function"
@@ -240,6 +239,6 @@ def leak_sentence(title: str, leak: Leak) -> str:
 
 
 def _line_text(line: Any) -> str:
-    """A line of the user's, in a sentence."""
+    """A user's line, as part of a sentence."""
     code = f" (`{line.code}`)" if line.code else ""
     return f"{line.file}, line {line.line}{code}"

@@ -66,15 +66,15 @@ UNREAD = Expression("", ())
 
 def failed_at(at: tuple[CodeType, int], made: tuple[CodeType, int] | None) -> Expression:
     """The expression that failed at an instruction, without nodes if its source cannot be read.
-    `made` is the instruction that made the needed value: it says which side of an `and` asked."""
+    `made` is the instruction that made the needed value: it shows which side of an `and` failed."""
     source = "".join(linecache.getlines(at[0].co_filename))
     nodes = _narrowed(nodes_at(*at))
     if nodes and _is_magic(nodes[0]):
         return _after_magic(at[0].co_filename, nodes[0].lineno)
     if nodes and isinstance(nodes[0], ast.BoolOp):
-        around = nodes_at(*made) if made else ()
-        asked = [side for side in nodes[0].values if _has_part_of(side, around[:1])]
-        nodes = (*asked[:1], *nodes) if asked else (nodes[0].values[0], *nodes)
+        made_nodes = nodes_at(*made) if made else ()
+        sides = [side for side in nodes[0].values if _has_part_of(side, made_nodes[:1])]
+        nodes = (*sides[:1], *nodes) if sides else (nodes[0].values[0], *nodes)
     return Expression(source, nodes)
 
 
@@ -106,7 +106,8 @@ def _after_magic(file: str, line: int) -> Expression:
 
 
 def _has_part_of(node: ast.AST, made: Nodes) -> bool:
-    """True if a node has a part with the place of another: the file was parsed twice."""
+    """True if a node contains a node of `made`. They are compared by place, since the file was
+    parsed twice."""
     places = [
         (part.lineno, part.col_offset, part.end_col_offset)
         for part in made
@@ -120,8 +121,8 @@ def _has_part_of(node: ast.AST, made: Nodes) -> bool:
 
 
 def _narrowed(nodes: Nodes) -> Nodes:
-    """The nodes, beginning with what a reader would underline: the test of an `if` whose whole
-    statement Python names, the operand of `not`, and the assignment to a subscript."""
+    """The nodes, beginning with the one that a reader would underline: the test of an `if`, whose
+    whole statement Python names, the operand of `not`, or the assignment to a subscript."""
     strings = [n for n, node in enumerate(nodes[:4]) if isinstance(node, ast.JoinedStr)]
     if strings:
         return nodes[strings[-1] :]
@@ -142,8 +143,8 @@ def _narrowed(nodes: Nodes) -> Nodes:
 
 
 def users_entry(error: BaseException) -> TracebackType | None:
-    """The traceback entry of the innermost line of the user's own code; where there is none, of an
-    installed library's; None if there is neither."""
+    """The traceback entry of the innermost line of the user's code, or else of an installed
+    library; None if there is neither."""
     found: TracebackType | None = None
     own = False
     for entry in entries(traceback_of(error)):
@@ -158,15 +159,15 @@ def users_entry(error: BaseException) -> TracebackType | None:
 
 
 def entries(first: TracebackType | None) -> Iterator[TracebackType]:
-    """The entries of a traceback. JAX raises the same object for each failing `checkify.check`, and
-    the entries of earlier calls follow: these are left out. A worker's thread is kept."""
+    """The entries of a traceback, also of a worker's thread. JAX raises the same object for each
+    failing `checkify.check`; the entries of earlier calls, which come last, are left out."""
     seen: set[int] = set()
-    around = {*_callers(first.tb_frame)} if first else set()
+    outer = {*_callers(first.tb_frame)} if first else set()
     while first is not None:
         frame = first.tb_frame
         if not seen or any(one in seen for one in _callers(frame)):
             seen.add(id(frame))
-        elif frame.f_back and (frame.f_code.co_name == "<module>" or around & {*_callers(frame)}):
+        elif frame.f_back and (frame.f_code.co_name == "<module>" or outer & {*_callers(frame)}):
             return
         yield first
         first = first.tb_next
@@ -181,9 +182,9 @@ def _callers(frame: FrameType | None) -> Iterator[int]:
 def instruction_of(entry: TracebackType) -> tuple[CodeType, int]:
     """The instruction of a traceback entry that raised.
 
-    Outside of IPython JAX writes the entry anew, with the last instruction of the frame: after a
-    `with`, `try` or comprehension that is the one that raised again. It is then the one of the
-    longest expression on the line, or the test of a condition."""
+    Outside of IPython JAX replaces the entry by one with the last instruction of the frame. After a
+    `with`, `try` or comprehension that is a RERAISE. Then this is the instruction of the longest
+    expression on the line, or the test of a condition."""
     code, last = entry.tb_frame.f_code, entry.tb_lasti
     of_line = [*get_instructions(code)]
     here = next((one for one in of_line if one.offset == last), None)
@@ -216,12 +217,12 @@ def nodes_at(code: CodeType, instruction: int) -> Nodes:
     line, last, start, stop = place
     if line is None or last is None or start is None or stop is None:
         return ()
-    return tuple(_around(tree, (line, start), (last, stop)))[::-1]
+    return tuple(_enclosing(tree, (line, start), (last, stop)))[::-1]
 
 
 def loops_at(file: str, line: int) -> list[tuple[CodeType, int]]:
     """The instructions on a line of a file that call `while_loop` or `fori_loop`. The file is
-    compiled anew, and not run."""
+    compiled again, but does not run."""
     try:
         codes = [compile("".join(linecache.getlines(file)), file, "exec", dont_inherit=True)]
     except (SyntaxError, ValueError):
@@ -243,19 +244,19 @@ def _is_loop(nodes: Nodes) -> bool:
     return name in ("while_loop", "fori_loop")
 
 
-def _around(node: ast.AST, start: TextPosition, stop: TextPosition) -> Iterator[ast.AST]:
-    """The nodes that lie around the range from `start` to `stop`, outermost first."""
+def _enclosing(node: ast.AST, start: TextPosition, stop: TextPosition) -> Iterator[ast.AST]:
+    """The nodes that contain the range from `start` to `stop`, outermost first."""
     while True:
-        inner = next((n for n in ast.iter_child_nodes(node) if _holds(n, start, stop)), None)
+        inner = next((n for n in ast.iter_child_nodes(node) if _contains(n, start, stop)), None)
         if inner is None:
             return
         yield inner
         node = inner
 
 
-def _holds(node: ast.AST, start: TextPosition, stop: TextPosition) -> bool:
+def _contains(node: ast.AST, start: TextPosition, stop: TextPosition) -> bool:
     if not isinstance(node, ast.stmt | ast.expr):
-        return any(_holds(child, start, stop) for child in ast.iter_child_nodes(node))
+        return any(_contains(child, start, stop) for child in ast.iter_child_nodes(node))
     last = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
     parts = (node, *getattr(node, "decorator_list", ()))
     first = min((part.lineno, part.col_offset) for part in parts)
@@ -263,8 +264,9 @@ def _holds(node: ast.AST, start: TextPosition, stop: TextPosition) -> bool:
 
 
 def variables(at: TracebackType) -> ChainMap[str, Any]:
-    """The variables that a line sees: its own, those of functions around it, and of its module."""
+    """The variables that a line can read: its own, those of enclosing functions, and of its
+    module."""
     frame = at.tb_frame
-    around = frame.f_code.co_freevars
-    own = {name: value for name, value in frame.f_locals.items() if name not in around}
+    free = frame.f_code.co_freevars
+    own = {name: value for name, value in frame.f_locals.items() if name not in free}
     return ChainMap(own, frame.f_locals, frame.f_globals)

@@ -36,7 +36,7 @@ Change = tuple[Placed, str]
 Title = Sentence | str
 """A sentence, or the key of one without parts."""
 Node = TypeVar("Node", bound=ast.AST)
-Given = ParamSpec("Given")
+Params = ParamSpec("Params")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class FailedCall(Line):
 
     error: BaseException
     passed: TracedCall | None
-    """The call that failed of a function that is traced; None where none is known."""
+    """The traced call that failed; None if it is unknown."""
     needed: Any
     """The traced value whose number Python needed; None if there is none."""
     is_own: bool
@@ -98,8 +98,8 @@ class FailedCall(Line):
         running = [
             entry
             for entry in entries(traceback_of(self.error))
-            if file_kind(entry.tb_frame.f_code.co_filename) == "own"
-            and _text_of(entry) == self.source
+            if file_kind(file := entry.tb_frame.f_code.co_filename) == "own"
+            and "".join(linecache.getlines(file)) == self.source
         ]
         return [_line(entry) for entry in running[::-1]]
 
@@ -118,7 +118,7 @@ class FailedCall(Line):
         return [node for node in ast.walk(self.tree) if isinstance(node, kind)]
 
     def calls(self, function: object = None) -> list[ast.Call]:
-        """The calls in the source, in the order of their lines; those of one function if given."""
+        """The calls in the source in the order of their lines, or only those of one function."""
         found = sorted(self.all(ast.Call), key=lambda node: (node.lineno, node.col_offset))
         return [node for node in found if function is None or self.value(node.func) is function]
 
@@ -126,7 +126,7 @@ class FailedCall(Line):
         return [node for node in self.all(ast.FunctionDef) if node.name == name]
 
     def function_of(self, node: ast.AST | None) -> ast.FunctionDef | ast.Lambda | None:
-        """The function that an expression stands for, if the source defines it once."""
+        """The function of an expression, if the source defines it once."""
         if isinstance(node, ast.Lambda):
             return node
         found = self.functions(node.id) if isinstance(node, ast.Name) else []
@@ -139,12 +139,12 @@ class FailedCall(Line):
         return [node for node in assigns if target in map(ast.unparse, node.targets)]
 
     def line(self, node: ast.expr) -> str:
-        """A node as the user wrote it, where that is one line; else written anew."""
+        """A node as the user wrote it, if that is one line; else its `ast.unparse`."""
         text = self.text(node)
         return text if "\n" not in text else ast.unparse(node)
 
     def operand(self, node: ast.expr) -> str:
-        """A node with something behind it, as `.T`: in brackets where it needs them."""
+        """The text of a node before a suffix such as `.T`: in brackets if it needs them."""
         simple = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
         return self.text(node) if simple else f"({self.text(node)})"
 
@@ -156,20 +156,20 @@ class FailedCall(Line):
 
     def module(self, module: Any, otherwise: str) -> str:
         """The user's name of a module or function: `jnp`."""
-        return next((name for name, held in self.variables.items() if held is module), otherwise)
+        return next((name for name, value in self.variables.items() if value is module), otherwise)
 
     def spelled(self, module: str, name: str) -> str:
-        """The function of a module as the code spells it; empty if it has no name for it."""
+        """The function of a module as the code spells it; empty if the code has no name for it."""
         loaded = sys.modules.get(module)
         wanted = getattr(loaded, name, None)
-        for held, found in self.variables.items():
+        for own, found in self.variables.items():
             if loaded is not None and found is loaded:
-                return f"{held}.{name}"
-            if wanted is not None and found is wanted and not held.startswith("_"):
-                return held
+                return f"{own}.{name}"
+            if wanted is not None and found is wanted and not own.startswith("_"):
+                return own
         outer, _, inner = module.rpartition(".")
-        known = self.module(sys.modules.get(outer), "") if outer in sys.modules else ""
-        return f"{known}.{inner}.{name}" if known else ""
+        package = self.module(sys.modules.get(outer), "") if outer in sys.modules else ""
+        return f"{package}.{inner}.{name}" if package else ""
 
     @property
     def jax(self) -> str:
@@ -185,8 +185,8 @@ class FailedCall(Line):
 
     @property
     def lax(self) -> str:
-        known = self.module(jax, "")
-        return f"{known}.lax" if known else self.module(lax, "jax.lax")
+        package = self.module(jax, "")
+        return f"{package}.lax" if package else self.module(lax, "jax.lax")
 
     # Changes and fixes
 
@@ -197,15 +197,15 @@ class FailedCall(Line):
         return node, f"{before}{joined}{text})"
 
     def quoted(self, node: ast.Constant, text: str) -> Change:
-        """Another text in the quotes of the one that is written."""
+        """Another text in the same quotes."""
         quote = self.text(node)[-1:]
         return node, f"{quote}{text}{quote}"
 
     def fix(
         self, title: Title, *changes: Change, differs: Title = NOTHING, promise: str = ""
     ) -> Fix:
-        """The fix that puts texts in the place of nodes. Its result is the same unless it
-        `differs`; where that is not so, `promise` is given."""
+        """The fix that replaces nodes by texts. Its result is the same unless it `differs`; another
+        `promise` can be passed."""
         source = text = self.source
         for node, new in sorted(changes, key=lambda change: -span(source, change[0])[0]):
             start, stop = span(source, node)
@@ -228,7 +228,7 @@ class FailedCall(Line):
         )
 
     def with_line(self, title: Title, at: int, text: str, differs: Title = NOTHING) -> Fix:
-        """The fix that puts a line of its own above a line of the source."""
+        """The fix that adds a line above a line of the source."""
         line = self.source.splitlines()[at - 1]
         indent = line[: len(line) - len(line.lstrip())]
         return replace(
@@ -250,10 +250,6 @@ class FailedCall(Line):
         if new:
             return self.fix(title, (func, new))
         return sketch(sentence("title from module import", title=title, module=module, name=name))
-
-
-def _text_of(entry: TracebackType) -> str:
-    return "".join(linecache.getlines(entry.tb_frame.f_code.co_filename))
 
 
 def _line(entry: TracebackType) -> Line:
@@ -282,12 +278,12 @@ def sketch(title: Title) -> Fix:
 
 def otherwise(
     advice: str,
-) -> Callable[[Callable[Given, Iterator[Fix]]], Callable[Given, Iterator[Fix]]]:
-    """The advice of a rule for a case that it has no edit for, by the sentence's key."""
+) -> Callable[[Callable[Params, Iterator[Fix]]], Callable[Params, Iterator[Fix]]]:
+    """Adds advice to a rule for cases without an edit, by the sentence's key."""
 
-    def with_advice(rule: Callable[Given, Iterator[Fix]]) -> Callable[Given, Iterator[Fix]]:
+    def with_advice(rule: Callable[Params, Iterator[Fix]]) -> Callable[Params, Iterator[Fix]]:
         @wraps(rule)
-        def found(*args: Given.args, **kwargs: Given.kwargs) -> Iterator[Fix]:
+        def found(*args: Params.args, **kwargs: Params.kwargs) -> Iterator[Fix]:
             fixes = rule(*args, **kwargs)
             first = next(fixes, None)
             yield sketch(advice) if first is None else first
@@ -299,14 +295,15 @@ def otherwise(
 
 
 def either(rule: Callable[[FailedCall], Iterator[Fix]], call: FailedCall) -> Iterator[Fix]:
-    """The edits of a rule; without any its first advice."""
+    """The edits of a rule; its first advice if there are none."""
     found = [*rule(call)]
     edits = [one for one in found if one.promise != SKETCH]
     yield from edits or found[:1]
 
 
 def span(source: str, node: Placed) -> tuple[int, int]:
-    """Where a node begins and ends, as characters of the source; the syntax tree counts bytes."""
+    """The start and the end of a node, as characters of the source; the syntax tree counts
+    bytes."""
     lines = source.splitlines(keepends=True)
 
     def at(line: int, column: int) -> int:
@@ -318,7 +315,7 @@ def span(source: str, node: Placed) -> tuple[int, int]:
 
 
 def joined(first: ast.stmt, last: ast.stmt) -> ast.stmt:
-    """A node that stands for all from one statement to another."""
+    """A node for the range from one statement to another."""
     whole = ast.copy_location(ast.Pass(), first)
     whole.end_lineno, whole.end_col_offset = last.end_lineno, last.end_col_offset
     return whole

@@ -1,6 +1,6 @@
-"""Puts together a Failure: all that is read of an exception while it lives.
+"""Makes a `Failure`: all facts of an exception, read while it lives.
 
-The parts are the help page, the failed expression, the traced value that Python or JAX needed, the
+These are the help page, the failed expression, the traced value that Python or JAX needed, the
 program that JAX had recorded, and the call with its library's fixes."""
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _SHORTENED = "JAX has removed its internal frames"
 """JAX's note on an exception whose traceback it shortened."""
 
 
-def took_part(error: BaseException) -> bool:
+def involves_jax(error: BaseException) -> bool:
     """True if JAX had a part in an exception, or in its cause."""
     at = users_entry(error)
     files = (entry.tb_frame.f_code.co_filename for entry in entries(traceback_of(error)))
@@ -100,7 +100,7 @@ def no_card(error: BaseException) -> str:
         )
     if not is_a(error, Exception):
         return f"this {raised} has no card: it stops the program, and is no error in it."
-    if not took_part(error):
+    if not involves_jax(error):
         return f"this {raised} has no card: it is Python's own, and no call of JAX was running."
     return f"this {raised} has no card: its message says all that is known of it."
 
@@ -110,10 +110,10 @@ def _called(entry: TracebackType) -> tuple[str, ...]:
     return public_callees(failed_at(instruction_of(entry), None).node, variables(entry))
 
 
-def failure_of(error: BaseException, around: BaseException | None = None) -> Failure | None:
-    """The failure; None if no line of the user or of a library was running. If the line is that of
-    a magic, the exception `around` has it."""
-    entry = guarded(None, _line, error, around)
+def failure_of(error: BaseException, of_magic: BaseException | None = None) -> Failure | None:
+    """The failure; None if no line of the user or of a library was running. A magic's line is in
+    the traceback of the exception `of_magic`."""
+    entry = guarded(None, _line, error, of_magic)
     if entry is None:
         return None
     code = entry.tb_frame.f_code
@@ -123,11 +123,11 @@ def failure_of(error: BaseException, around: BaseException | None = None) -> Fai
     if kind == "memory":
         program = guarded(None, running, entry)
     at = guarded(instruction_of(entry), _instruction, kind, error, entry)
-    known = guarded(UNREAD, failed_at, at, guarded(None, _made, program, at[0]))
+    expression = guarded(UNREAD, failed_at, at, guarded(None, _made, program, at[0]))
     traced = guarded(TracedCalls([], []), calls_of, error, entry)
     call = FailedCall(
-        source=known.source,
-        nodes=known.nodes,
+        source=expression.source,
+        nodes=expression.nodes,
         function_name=code.co_name,
         error=error,
         variables=guarded(ChainMap(), variables, entry),
@@ -143,10 +143,10 @@ def failure_of(error: BaseException, around: BaseException | None = None) -> Fai
     return Failure(page or kind, at, call, program, trial)
 
 
-def _line(error: BaseException, around: BaseException | None) -> TracebackType | None:
-    """The reader's line, or that of a magic with the frames below it that raised."""
+def _line(error: BaseException, of_magic: BaseException | None) -> TracebackType | None:
+    """The entry of the reader's line, or of a magic's line with the frames below it that raised."""
     at = users_entry(error)
-    magic = users_entry(around) if around and not at else None
+    magic = users_entry(of_magic) if of_magic and not at else None
     if magic is None:
         return at
     return TracebackType(traceback_of(error), magic.tb_frame, magic.tb_lasti, magic.tb_lineno or 1)
@@ -175,8 +175,8 @@ def _program(
 ) -> RecordedProgram | None:
     """The recorded program of the function that failed, up to the needed value."""
     tracer = users_trace(needed.tracer, entry)
-    asked = tracer is needed.tracer and (needed.is_exact or page in NEEDING)
-    program = None if tracer is None else recorded(tracer, asked)
+    is_needed = tracer is needed.tracer and (needed.is_exact or page in NEEDING)
+    program = None if tracer is None else recorded(tracer, is_needed)
     if program is not None and file_kind(traced_file(tracer)) != "own":
         return guarded(None, users_paths, program, tracer, error)
     return program
@@ -187,9 +187,9 @@ def _passed(traced: TracedCalls, code: CodeType) -> TracedCall | None:
 
 
 def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instruction:
-    """The user's instruction that failed. For a loop that cannot be differentiated it is that of
-    the loop, not of the call of `jax.grad`: JAX's cause of the exception has its line. For a custom
-    rule it is the `return` of the rule."""
+    """The user's instruction that failed. For a loop that cannot be differentiated it is the loop,
+    not the call of `jax.grad`: the cause of JAX's exception has its line. For a custom rule it is
+    the `return` of the rule."""
     if kind == "custom-rule" and (rule := failing_rule(error)) is not None:
         return rule
     cause = cause_of(error) if kind == "reverse-mode" else None
@@ -199,10 +199,10 @@ def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instr
 
 
 def _made(program: RecordedProgram | None, code: CodeType) -> Instruction | None:
-    """The instruction of a function that made the value which was asked for."""
-    asked = program.jaxpr.jaxpr.outvars if program else []
-    for eqn in program.jaxpr.jaxpr.eqns if program and asked else []:
-        if asked[0] in eqn.outvars:
+    """The instruction of a function that made the needed value."""
+    needed = program.jaxpr.jaxpr.outvars if program else []
+    for eqn in program.jaxpr.jaxpr.eqns if program and needed else []:
+        if needed[0] in eqn.outvars:
             return next((call for call in calls(eqn)[1]() if call[0] is code), None)
     return None
 
@@ -219,7 +219,7 @@ _ALL = frozenset(("reshape", "arange", "transpose", "squeeze"))
 """Functions whose parameters, except for the array, are all sizes."""
 
 
-def size_nodes(node: ast.AST | None, held: Mapping[str, Any]) -> list[ast.expr]:
+def size_nodes(node: ast.AST | None, scope: Mapping[str, Any]) -> list[ast.expr]:
     """The expressions of a call or a slice that have to be numbers, in the order written."""
     match node:
         case ast.Subscript(slice=index):
@@ -227,13 +227,13 @@ def size_nodes(node: ast.AST | None, held: Mapping[str, Any]) -> list[ast.expr]:
             ends = (end for one in slices for end in (one.lower, one.upper, one.step))
             return [end for end in ends if end is not None]
         case ast.Call():
-            return [part for one in _arguments(node, held) for part in _parts(one)]
+            return [part for one in _arguments(node, scope) for part in _parts(one)]
     return []
 
 
-def _arguments(call: ast.Call, held: Mapping[str, Any]) -> Iterator[ast.expr]:
+def _arguments(call: ast.Call, scope: Mapping[str, Any]) -> Iterator[ast.expr]:
     called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    fun = value_of(call.func, held)
+    fun = value_of(call.func, scope)
     is_method = not callable(fun) or is_a(fun, str)
     if is_method:
         fun = getattr(jnp, called, None)
@@ -250,7 +250,7 @@ def _arguments(call: ast.Call, held: Mapping[str, Any]) -> Iterator[ast.expr]:
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
-    """An expression, or the parts of the tuple or list that it is."""
+    """The parts of a tuple or list; any other expression itself."""
     if isinstance(node, ast.Tuple | ast.List):
         for part in node.elts:
             yield from _parts(part)
@@ -258,9 +258,9 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
-def named(nodes: list[ast.expr], held: Mapping[str, Any], kind: Any) -> list[Any]:
+def named(nodes: list[ast.expr], scope: Mapping[str, Any], kind: Any) -> list[Any]:
     """The values of a kind among expressions that are names, or fields and items of these."""
-    values = (value_of(node, held) for node in nodes)
+    values = (value_of(node, scope) for node in nodes)
     return [value for value in values if value is not UNKNOWN and is_a(value, kind)]
 
 
@@ -271,11 +271,11 @@ ASKING = (
     "ConcretizationTypeError",
     "NonConcreteBooleanIndexError",
 )
-"""Exceptions of JAX for a value that Python or NumPy asked for."""
+"""JAX's exceptions for a traced value whose number Python or NumPy needs."""
 
 
 def is_asking(error: BaseException) -> bool:
-    """True if Python or NumPy asked for the value of a traced value."""
+    """True if Python or NumPy needed the number of a traced value."""
     return any(title_of(kind) in ASKING for kind in bases_of(type(error)))
 
 
@@ -295,15 +295,15 @@ class NeededValue(NamedTuple):
 
 
 def needed_value(
-    at: TracebackType, page: str, line: Expression, held: Mapping[str, Any]
+    at: TracebackType, page: str, line: Expression, scope: Mapping[str, Any]
 ) -> NeededValue:
-    """The tracer whose number was needed, as the reader's frame or the frames of JAX below it hold
-    it. Outside of IPython JAX removes these frames: then a tracer that the expression reads."""
+    """The tracer whose number was needed, from the reader's frame or JAX's frames below it. Outside
+    of IPython JAX removes these frames: then it is a tracer that the expression reads."""
     values = [value for value in below(at) if is_a(value, Tracer)]
     if page not in NEEDING:
         return NeededValue(values[0] if values else None, page == "general" and bool(values))
-    sizes = size_nodes(line.node, held) if page == "shape-by-value" else []
-    exact = named(sizes or [line.node] if isinstance(line.node, ast.expr) else [], held, Tracer)
+    sizes = size_nodes(line.node, scope) if page == "shape-by-value" else []
+    exact = named(sizes or [line.node] if isinstance(line.node, ast.expr) else [], scope, Tracer)
     if exact and (sizes or not values):
         return NeededValue(exact[0], True)
     if values:
@@ -316,8 +316,8 @@ def _names_read(nodes: Iterable[ast.AST], at: TracebackType) -> list[Tracer]:
     """The traced values that expressions read by a name."""
     parts = (part for node in nodes for part in ast.walk(node))
     names = dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name))
-    held = at.tb_frame.f_locals
-    return [held[name] for name in names if is_a(held.get(name), Tracer)]
+    frame_locals = at.tb_frame.f_locals
+    return [frame_locals[name] for name in names if is_a(frame_locals.get(name), Tracer)]
 
 
 def below(at: TracebackType) -> Iterator[Any]:
@@ -328,9 +328,9 @@ def below(at: TracebackType) -> Iterator[Any]:
 
 def locals_of(frame: FrameType) -> Iterator[Any]:
     """The local values of a frame, with those in its tuples, lists and dicts of arguments."""
-    held = frame.f_locals
+    frame_locals = frame.f_locals
     for name in frame.f_code.co_varnames:
-        value = held.get(name)
+        value = frame_locals.get(name)
         parts: Any = [*value.values()] if type(value) is dict else value
         is_short = (type(parts) is tuple or type(parts) is list) and len(parts) < 9
         yield from parts if is_short else (parts,)
@@ -338,14 +338,14 @@ def locals_of(frame: FrameType) -> Iterator[Any]:
 
 def operands(at: TracebackType) -> list[jax.Array]:
     """The arrays that the first function of JAX's below the line was called with."""
-    held = locals_of(at.tb_next.tb_frame) if at.tb_next else ()
-    found = [value for value in held if is_a(value, jax.Array)]
+    values = locals_of(at.tb_next.tb_frame) if at.tb_next else ()
+    found = [value for value in values if is_a(value, jax.Array)]
     return [value for n, value in enumerate(found) if not any(value is one for one in found[:n])]
 
 
 def users_trace(value: Any, at: TracebackType) -> Any:
-    """The tracer that records in the innermost function of the user's own: the value itself, or,
-    where that belongs to a function of JAX's, one of the user's line."""
+    """The recording tracer of the user's innermost function: the value itself, or one on the user's
+    line if the value belongs to a function of JAX."""
     own = at.tb_frame.f_locals.values()
     for candidate in (value, *own):
         found = recording(candidate)

@@ -31,7 +31,7 @@ class Row(NamedTuple):
     """Names of exceptions. The exception, or a base class of it, has one of them."""
     raised: tuple[str, ...] = ()
     """Functions. One of them was running below the reader's line (`_raising.py`)."""
-    around: tuple[str, ...] = ()
+    callers: tuple[str, ...] = ()
     """Functions. One of them called the reader's function (`_raising.py`)."""
     called: str = ""
     """Public functions. The reader's line calls one of them: `jax.lax.*`."""
@@ -115,7 +115,7 @@ _BY_CLASS = (
     Row("number", "ConcretizationTypeError"),
     Row("custom-rule", "UnexpectedTracerError", _raising.CUSTOM_RULES),
     Row("custom-rule", "UnexpectedTracerError", message="custom_[jv][vj]p function"),
-    Row("custom-rule", "UnexpectedTracerError", around=_raising.CUSTOM_CALLS),
+    Row("custom-rule", "UnexpectedTracerError", callers=_raising.CUSTOM_CALLS),
     Row("leak", "UnexpectedTracerError"),
     Row("key", "KeyReuseError"),
     Row("nan", "FloatingPointError"),
@@ -230,7 +230,7 @@ def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, .
     of = _Facts(
         classes={title_of(cls) for cls in bases_of(type(error))},
         running=[*_running(error, at)],
-        around=[*_around(error, at)],
+        callers=[*_callers(error, at)],
         called=called,
         message=message_of(error),
     )
@@ -242,7 +242,7 @@ class _Facts(NamedTuple):
 
     classes: set[str]
     running: list[str]
-    around: list[str]
+    callers: list[str]
     called: tuple[str, ...]
     message: str
 
@@ -251,7 +251,7 @@ def _fits(row: Row, of: _Facts) -> bool:
     return (
         (not row.classes or bool(of.classes.intersection(row.classes.split())))
         and (not row.raised or _any(of.running, [f"*.{name}" for name in row.raised]))
-        and (not row.around or _any(of.around, [f"*.{name}" for name in row.around]))
+        and (not row.callers or _any(of.callers, [f"*.{name}" for name in row.callers]))
         and (not row.called or _any(of.called, row.called.split()))
         and re.search(row.message, of.message) is not None
     )
@@ -262,8 +262,8 @@ def _any(names: list[str] | tuple[str, ...], patterns: list[str]) -> bool:
 
 
 def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
-    """The functions of JAX and of libraries that were running below the reader's line, and those
-    of exceptions that JAX caught and raised anew: of these it removes no frames."""
+    """The functions of JAX and of libraries that were running below the reader's line, and those of
+    exceptions that JAX caught and raised again, whose frames it does not remove."""
     seen: list[BaseException] = []
     found = at.tb_next if at else traceback_of(error)
     next_error: BaseException | None = error
@@ -277,9 +277,9 @@ def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
             return
 
 
-def _around(error: BaseException, at: TracebackType | None) -> Iterator[str]:
-    """The functions that called the reader's function. JAX removes them from the traceback, and
-    they are still its callers."""
+def _callers(error: BaseException, at: TracebackType | None) -> Iterator[str]:
+    """The functions that called the reader's function. JAX removes them from the traceback, but not
+    from the frames."""
     entry = traceback_of(error)
     first = entry.tb_frame if entry else None
     frame = at.tb_frame if at else None

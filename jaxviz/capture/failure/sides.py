@@ -1,5 +1,5 @@
-"""The two sides of a mismatch: arrays whose shapes or dtypes do not fit, and what a loop got beside
-what its body returned."""
+"""Makes the two sides of a mismatch: arrays whose shapes or dtypes do not fit, and the input of a
+loop beside the result of its body."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ _LEAF = re.compile(
 
 
 class UnlikeLeaf(NamedTuple):
-    """A leaf that a loop got and its body returned, or two branches returned, with other types."""
+    """A leaf whose type differs between a loop's input and its body's result, or between two
+    branches."""
 
     path: str
-    """`c[0]`; of branches the one, `true_fun`."""
+    """`c[0]` of a carry; for branches the first one, `true_fun`."""
     other: str
     """The other branch; empty for a loop."""
     at: str
@@ -44,7 +45,8 @@ class UnlikeLeaf(NamedTuple):
 
     @property
     def keys(self) -> list[int | str]:
-        """The way to it: `[0]`. What JAX adds to the carry of `fori_loop` is left out."""
+        """The keys that lead to it: `[0]`. JAX's additions to the carry of `fori_loop` are left
+        out."""
         found = re.findall(r"\[(?:(\d+)|'([^']*)')\]", self.path + self.at)
         keys = [int(number) if number else text for number, text in found]
         return keys[1:] if self.path.startswith("loop_carry[") else keys
@@ -65,7 +67,7 @@ def unlike_leaves(error: BaseException) -> list[UnlikeLeaf]:
 
 
 def sides_of(kind: str, call: FailedCall) -> list[Side]:
-    """Both sides where they are known; else none."""
+    """Both sides; none if they are unknown."""
     if kind in ("shapes", "dtypes"):
         return _operands(call, call.operands)
     if kind in ("carry", "branches"):
@@ -76,8 +78,7 @@ def sides_of(kind: str, call: FailedCall) -> list[Side]:
 
 
 def _texts(leaves: list[UnlikeLeaf], trees: ComparedTrees | None) -> list[tuple[str, str]]:
-    """The types of each leaf as they are shown: as JAX's own frames hold them, or else as its
-    message prints them."""
+    """The texts of each leaf's types, from JAX's own frames or else from its message."""
     unlike = trees.unlike if trees else []
     if trees and len(unlike) == len(leaves):
         return [(trees.one[keys], trees.other[keys]) for keys in unlike]
@@ -86,7 +87,7 @@ def _texts(leaves: list[UnlikeLeaf], trees: ComparedTrees | None) -> list[tuple[
 
 
 def _changed(leaf: UnlikeLeaf, texts: tuple[str, str]) -> list[Side]:
-    """The types that a loop got and its body returned, or that two branches returned."""
+    """The types of a leaf in a loop's input and result, or in the results of two branches."""
     roles = ("", "") if leaf.other else ("given", "returned")
     names = (name(f"{path}{leaf.at}") for path in (leaf.path, leaf.other or leaf.path))
     differ = _unlike_axes(*leaf.types)
@@ -97,7 +98,7 @@ def _changed(leaf: UnlikeLeaf, texts: tuple[str, str]) -> list[Side]:
 
 
 def _unlike_axes(one: ArrayType | None, other: ArrayType | None) -> list[int]:
-    """The axes of another size, or split in another way, of two arrays with as many axes."""
+    """The axes whose size or split differs, of two arrays with the same number of axes."""
     if one is None or other is None or len(one.sizes) != len(other.sizes):
         return []
     axes = [[*zip(side.sizes, side.split, strict=True)] for side in (one, other)]
@@ -128,7 +129,7 @@ def _split_operands(call: FailedCall) -> list[Side]:
 
 
 def operand_type(call: FailedCall, node: ast.expr) -> str:
-    """The type of a variable, `f32[8@d]`, or of its transpose; empty if it is not known."""
+    """The type of a variable, `f32[8@d]`, or of its transpose; empty if it is unknown."""
     match node:
         case ast.Name(id=held) if is_a(call.variables.get(held), jax.Array):
             return aval_text(typeof(call.variables[held]))
@@ -138,7 +139,7 @@ def operand_type(call: FailedCall, node: ast.expr) -> str:
 
 
 def parts_written(node: Any) -> Iterator[ast.expr]:
-    """The operands of an expression: of a method its array too, of a list its elements."""
+    """The operands of an expression, with the array of a method and the elements of a list."""
     match node:
         case ast.Subscript(value=array):
             yield array
@@ -180,15 +181,15 @@ def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[list[int],
     return sorted(len(one) - n for n in differ), sorted(len(other) - n for n in differ)
 
 
-# The tree of a card: what a loop is given beside what it returns, or the results of branches.
+# The tree of a card: the input of a loop beside its result, or the results of branches.
 
 MOST_ROWS = 24
-"""Of a larger tree only the leaves that do not fit are shown, with the nodes around them."""
+"""A larger tree shows only the leaves that do not fit, with the nodes that contain them."""
 Keys = tuple[str, ...]
 
 
 def tree_of(compared: ComparedTrees | None) -> Tree | None:
-    """Both sides as one tree; None where they are not known, or neither has more than a leaf."""
+    """Both sides as one tree; None if they are unknown, or if neither has more than a leaf."""
     if compared is None or not any((*compared.one, *compared.other)):
         return None
     one, other = compared.one, compared.other
@@ -211,16 +212,15 @@ def tree_of(compared: ComparedTrees | None) -> Tree | None:
 
 
 def _places(leaves: Leaves) -> list[Keys]:
-    """The keys of each leaf and of what holds it, each before what it holds, in the order in which
-    they come first."""
-    held: dict[Keys, dict[Keys, None]] = {}
+    """The keys of each node and leaf, a node before its children, in the order of the leaves."""
+    children: dict[Keys, dict[Keys, None]] = {}
     for keys in leaves:
         for depth in range(len(keys)):
-            held.setdefault(keys[:depth], {})[keys[: depth + 1]] = None
+            children.setdefault(keys[:depth], {})[keys[: depth + 1]] = None
     found: list[Keys] = []
     waiting: list[Keys] = [()]
     while waiting:
         place = waiting.pop()
         found.append(place)
-        waiting += reversed(held.get(place, {}))
+        waiting += reversed(children.get(place, {}))
     return found

@@ -1,5 +1,5 @@
-"""The types of arrays: of an expression, as far as its text and the variables say it; as JAX prints
-them, `float32[8@d,4]{V:d}`; and an expression written with another type. Nothing is evaluated."""
+"""Infers types of arrays from expressions and variables, reads them from JAX's texts
+(`float32[8@d,4]{V:d}`), and writes expressions with another type. Nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Shape = tuple[int, ...]
 
 
 def type_of(node: ast.AST | None, variables: Mapping[str, Any]) -> jax.ShapeDtypeStruct | None:
-    """Shape and dtype of an expression; None if they are not sure."""
+    """Shape and dtype of an expression; None if they are uncertain."""
     try:
         return _type(node, variables)
     except (TypeError, ValueError):
@@ -39,7 +39,7 @@ def type_of(node: ast.AST | None, variables: Mapping[str, Any]) -> jax.ShapeDtyp
 
 
 def shape_of(call: FailedCall, node: ast.AST | None) -> Shape | None:
-    """The shape of an expression, if its text and the variables say it."""
+    """The shape of an expression; None if it is uncertain."""
     found = type_of(node, call.variables)
     return None if found is None else tuple(found.shape)
 
@@ -105,8 +105,8 @@ def _together(
 
 
 def alike(one: jax.ShapeDtypeStruct | None, other: jax.ShapeDtypeStruct | None) -> bool:
-    """True if a choice between both surely has the type of either. A Python number fits a scalar
-    whose dtype it does not change."""
+    """True if a choice between both surely has the type of either. A Python number fits a scalar if
+    it does not change its dtype."""
     if one is None or other is None or one.shape != other.shape:
         return False
     if one.dtype == other.dtype:
@@ -120,8 +120,8 @@ _TYPE = re.compile(
     r"(?P<weak>~?)(?P<dtype>key<[^>]*>|[^\[\]<>]+)(?:<(?P<memory>[^<>]*)>)?\[(?P<sizes>[^\[\]]*)\]"
     r"(?:\{(?P<sets>[^{}]*)\})?(?:\(\{.*\}\))?"
 )
-"""JAX 0.6.2 to 0.12.0 print it so (`str_short_aval`). The last part, which kinds of axes the mesh
-has, stands in few messages."""
+"""A type as JAX 0.6.2 to 0.12.0 print it (`str_short_aval`). Few messages have the last part, the
+kinds of the mesh's axes."""
 _SET = re.compile(r"(\w+):(\([^()]*\)|[^,()]+)")
 _SHORT = (
     (r"^(b?)float(?=[1-9])", r"\1f"),
@@ -162,8 +162,8 @@ class ArrayType(NamedTuple):
     @property
     def shape(self) -> tuple[int, ...] | None:
         """The sizes; None if one of them is symbolic."""
-        known = tuple(size for size in self.sizes if is_a(size, int))
-        return known if len(known) == len(self.sizes) else None
+        sizes = tuple(size for size in self.sizes if is_a(size, int))
+        return sizes if len(sizes) == len(self.sizes) else None
 
 
 def array_type(text: str) -> ArrayType | None:
@@ -214,7 +214,7 @@ def transposed(text: str) -> str:
 
 
 def short(text: str) -> str:
-    """A type as jaxprs print it, `f32[2,3]`, in place of `float32[2,3]`; one within another too."""
+    """A type as jaxprs print it, `f32[2,3]` for `float32[2,3]`; also a type within another one."""
     found = _TYPE.fullmatch(text)
     if found is None:
         return re.sub(r"(?<=\{)[^{}]+(?=\})", lambda inner: short(inner[0]), text)
@@ -253,8 +253,8 @@ Writer = Callable[[FailedCall, ast.expr, str], str]
 def converted(
     call: FailedCall, node: ast.expr | None, own: ArrayType, wanted: ArrayType, cast: Writer
 ) -> list[Change] | None:
-    """The change that gives an expression a type, empty if it has it; None where it is not known
-    how to write that."""
+    """The change that gives an expression a type; empty if it has the type, None if no code for it
+    is known."""
     if own == wanted:
         return []
     if (
@@ -268,7 +268,7 @@ def converted(
     makes = own.dtype == wanted.dtype != "" and _makes(call, node)
     if own.sizes != wanted.sizes:
         text = f"{call.jnp}.broadcast_to({text}, {sizes_text(wanted)})"
-        makes = takes_out_sharding(jnp.broadcast_to)
+        makes = accepts_out_sharding(jnp.broadcast_to)
     if own.varying != wanted.varying:
         added = tuple(axis for axis in wanted.varying if axis not in own.varying)
         text, makes = _varying(call, text, added), False
@@ -281,14 +281,14 @@ def converted(
 
 
 def _varying(call: FailedCall, text: str, axes: tuple[str, ...]) -> str:
-    """`pcast` is there from 0.8 on, `pvary` before."""
+    """`pcast` exists from 0.8 on, `pvary` before."""
     if hasattr(lax, "pcast"):
         return f"{call.lax}.pcast({text}, {axes}, to='varying')"
     return f"{call.lax}.pvary({text}, {axes})"
 
 
 def _split(call: FailedCall, text: str, makes: bool, spec: str) -> str:
-    """A new array is made split; another one is laid out anew."""
+    """A new array is made with the sharding; any other is resharded."""
     if makes:
         return f"{text[:-1].rstrip().removesuffix(',')}, out_sharding={spec})"
     return f"{call.jax}.{_public('reshard')}({text}, {spec})"
@@ -298,13 +298,15 @@ def _makes(call: FailedCall, node: ast.expr) -> bool:
     """True for a call of `jax.numpy` that makes a new array and does not place it."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=made), keywords=options):
-            said = {"device", "out_sharding"} & {option.arg for option in options}
-            known = made in ("zeros", "ones", "full", "empty") and call.variables.get(module) is jnp
-            return known and not said and takes_out_sharding(getattr(jnp, made))
+            places = {"device", "out_sharding"} & {option.arg for option in options}
+            is_maker = (
+                made in ("zeros", "ones", "full", "empty") and call.variables.get(module) is jnp
+            )
+            return is_maker and not places and accepts_out_sharding(getattr(jnp, made))
     return False
 
 
-def takes_out_sharding(function: Callable[..., object]) -> bool:
+def accepts_out_sharding(function: Callable[..., object]) -> bool:
     """JAX 0.6 has no such argument; a function of Python may have no signature."""
     try:
         return "out_sharding" in inspect.signature(function).parameters
@@ -313,14 +315,13 @@ def takes_out_sharding(function: Callable[..., object]) -> bool:
 
 
 def split_type(call: FailedCall, node: ast.expr) -> ArrayType | None:
-    """The type of an array that the frame has under a name, or that it is made of; None if it is
-    not known."""
+    """The type of a variable's array; None if it is unknown."""
     array = call.variables.get(node.id) if isinstance(node, ast.Name) else None
     return array_type(aval_text(jax.typeof(array))) if is_a(array, jax.Array) else None
 
 
 def keeps_split(call: FailedCall, name: str) -> str:
-    """The argument that leaves a new array split as that of a name is; empty if it is not split."""
+    """The argument that splits a new array like that of a name; empty if that is not split."""
     own = split_type(call, ast.Name(name))
     if own is None or not any(own.split) or get_abstract_mesh().empty:
         return ""
@@ -331,8 +332,7 @@ ASKS = sentence("JAX may ask next")
 
 
 def is_split(call: FailedCall) -> bool:
-    """True if an array of the line, or of those around it, is split over a mesh, or a mesh is
-    set."""
+    """True if a mesh is set, or if an array of the line, or of the call around it, is split."""
     if not get_abstract_mesh().empty:
         return True
     arrays = [*call.variables.maps[0].values(), *call.operands, *call.arguments.values()]
@@ -341,25 +341,25 @@ def is_split(call: FailedCall) -> bool:
 
 
 def asking_next(edit: Fix) -> Fix:
-    """The fix, with what to expect of arrays that are split; unless it says how they are."""
+    """The fix, with a note on arrays that are split, unless it sets their sharding."""
     if not edit.lines or re.search(r"out_sharding=|reshard\(", "".join(edit.lines)):
         return edit
     return replace(edit, differs=in_a_row([edit.differs, ASKS]))
 
 
 def has_mesh(call: FailedCall, one: ArrayType, other: ArrayType) -> bool:
-    """True if both sides are on a mesh: without one a split changes no type. This is sure if they
-    differ in nothing else, or if a mesh is set."""
+    """True if both sides are on a mesh: without one a split changes no type. This is certain if
+    only their split differs, or if a mesh is set."""
     return one._replace(split=()) == other._replace(split=()) or _is_set(call)
 
 
 def _is_set(call: FailedCall) -> bool:
-    known = re.search(r"\b(?:set_mesh|use_mesh)\(", call.source)
-    return known is not None or not get_abstract_mesh().empty
+    found = re.search(r"\b(?:set_mesh|use_mesh)\(", call.source)
+    return found is not None or not get_abstract_mesh().empty
 
 
 def spec_text(call: FailedCall, wanted: ArrayType) -> str:
-    """`P('d', None)`, by the name that the user's code has for it."""
+    """`P('d', None)`, with the user's name for `P`."""
     parts = [repr(axes[0] if len(axes) == 1 else axes or None) for axes in wanted.split]
     return f"{spec_name(call)}({', '.join(parts)})"
 

@@ -14,8 +14,8 @@ from jaxviz.capture.failure.attempt import Attempt, attempt, same_call
 from jaxviz.capture.failure.by_kind import fixes_of
 from jaxviz.capture.failure.errors import origin_of_leak
 from jaxviz.capture.failure.failed_call import sketch
-from jaxviz.capture.failure.failure import Failure, failure_of, is_asking, took_part
-from jaxviz.capture.failure.libraries._running import jax_s_own
+from jaxviz.capture.failure.failure import Failure, failure_of, involves_jax, is_asking
+from jaxviz.capture.failure.libraries._running import original_jax_error
 from jaxviz.capture.failure.libraries.rules import is_library_call
 from jaxviz.capture.failure.sides import sides_of, tree_of, type_text
 from jaxviz.capture.jaxprs.jaxpr import stage_of
@@ -65,11 +65,11 @@ class Explained(NamedTuple):
 def card_of(error: BaseException, of_magic: BaseException | None = None) -> Explained | None:
     """Explains an exception; None if it has no card (`no_card` says why). If a step fails, its part
     of the card is empty. `of_magic` is the exception of a magic that `error` caused."""
-    error = guarded(error, jax_s_own, error)
+    error = guarded(error, original_jax_error, error)
     failure = failure_of(error, of_magic)
     if failure is None or not failure.kind:
         return None
-    if not failure.call.of_library and not guarded(True, took_part, error):
+    if not failure.call.of_library and not guarded(True, involves_jax, error):
         return None
     call, file = failure.call, failure.at[0].co_filename
     function = name(failure.at[0].co_name)

@@ -1,4 +1,4 @@
-"""Fixes for elements that are assigned, and for lists where JAX takes arrays."""
+"""Fixes for assignments to elements of arrays, and for lists in the place of arrays."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "p
 def in_place(call: FailedCall) -> Iterator[Fix]:
     """Elements of an array were assigned, here and on lines that follow."""
     made = [_new_array(call, node) for node in _assignments(call)]
-    known = [one for one in made if one is not None]
+    arrays = [one for one in made if one is not None]
     if made and made[0] is not None and not call.is_local(made[0].name):
         yield sketch("let the function return")
-    elif known and len(known) == len(made):
-        differs = in_a_row([one.differs for one in known])
-        changes = [(one.node, one.text) for one in known]
-        yield call.fix(known[0].title, *changes, differs=differs)
+    elif arrays and len(arrays) == len(made):
+        differs = in_a_row([one.differs for one in arrays])
+        changes = [(one.node, one.text) for one in arrays]
+        yield call.fix(arrays[0].title, *changes, differs=differs)
 
 
 class _NewArray(NamedTuple):
@@ -48,8 +48,8 @@ _InPlace = ast.Assign | ast.AugAssign
 
 
 def _assignments(call: FailedCall) -> list[_InPlace]:
-    """The assignment that failed, and later ones in the same function to elements of arrays of
-    JAX, up to where such a name is given another value."""
+    """The assignment that failed, and later ones in the same function to elements of JAX arrays,
+    until such a name gets another value."""
     node = call.node
     name = _array_of(node)
     if name is None:
@@ -81,7 +81,7 @@ def _array_of(node: ast.AST | None) -> str | None:
 
 
 def _new_array(call: FailedCall, node: _InPlace) -> _NewArray | None:
-    """The new array; None if the elements are chosen in a way that `.at` does not take."""
+    """The new array; None if `.at` does not take the index."""
     match node:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=at)], value=value):
             new, change = call.text(value), f"set({call.text(value)})"
@@ -133,12 +133,12 @@ def _is_lost(call: FailedCall, name: str) -> bool:
 
 
 def _is_one_place(call: FailedCall, index: ast.expr) -> bool:
-    """True if an index surely names no place twice: a slice, or one number."""
+    """True if an index surely has no place twice: a slice, or one number."""
     return isinstance(index, ast.Slice | ast.Constant) or is_scalar(call, index)
 
 
 def _is_mask(call: FailedCall, index: ast.expr) -> bool:
-    """True for an array of truth values, which `.at` takes outside of jit alone."""
+    """True for an array of truth values, which `.at` takes only outside of jit."""
     match index:
         case ast.Name(id=name):
             return dtype_of(call.variables.get(name)) == "bool"
@@ -150,14 +150,16 @@ def _is_mask(call: FailedCall, index: ast.expr) -> bool:
 
 
 UNLIKE = (-1,)
-"""The shape of a list that makes no array: its parts have several shapes, or are no numbers."""
+"""The shape of a list that makes no array: its parts have different shapes, or are no numbers."""
 _OPTIONS = re.compile(r"ax[ei]s|.*shape|reps|.*pad.*|shift|.*sections|permutation|dim.*")
-"""Names of parameters that take lists as they are."""
+"""Names of parameters that take lists."""
 
 
 def lists(call: FailedCall) -> Iterator[Fix]:
     """`jnp.array([1, 2])` for `[1, 2]`."""
-    found = [(node, _sizes_of(call, node)) for node in _given(call) if _is_list(call, node)]
+    found = [
+        (node, _sizes_of(call, node)) for node in _array_operands(call) if _is_list(call, node)
+    ]
     shapes = [shape for _, shape in found]
     if UNLIKE in shapes:
         yield sketch("compute with each part")
@@ -168,8 +170,8 @@ def lists(call: FailedCall) -> Iterator[Fix]:
 
 def _index_text(call: FailedCall, node: ast.expr) -> str:
     """An index: a list as an array, anything else as it is."""
-    known = value_of(node, call.variables)
-    is_list = isinstance(node if known is UNKNOWN else known, ast.List | list)
+    value = value_of(node, call.variables)
+    is_list = isinstance(node if value is UNKNOWN else value, ast.List | list)
     return _array_text(call, node) if is_list else call.text(node)
 
 
@@ -177,19 +179,19 @@ def _array_text(call: FailedCall, node: ast.expr) -> str:
     """A list as an array. A list of truth values stays with NumPy if it is an index of a traced
     array, which needs to know them."""
     indexed = call.node.value if isinstance(call.node, ast.Subscript) else None
-    known = value_of(indexed, call.variables) if indexed else None
-    module = call.np if is_traced(known) and _is_list_of_truths(call, node) else call.jnp
+    value = value_of(indexed, call.variables) if indexed else None
+    module = call.np if is_traced(value) and _is_list_of_truths(call, node) else call.jnp
     dtype = ", int" if _sizes_of(call, node) == (0,) else ""
     return f"{module}.array({call.text(node)}{dtype})"
 
 
 def _is_list_of_truths(call: FailedCall, node: ast.expr) -> bool:
-    held = value_of(node, call.variables)
+    value = value_of(node, call.variables)
     parts = [getattr(one, "value", None) for one in getattr(node, "elts", [])]
-    return all(is_a(one, bool) for one in (parts if held is UNKNOWN else held))
+    return all(is_a(one, bool) for one in (parts if value is UNKNOWN else value))
 
 
-def _given(call: FailedCall) -> list[ast.expr]:
+def _array_operands(call: FailedCall) -> list[ast.expr]:
     """The expressions of the failing line that JAX takes as arrays."""
     match call.node:
         case ast.Call(
@@ -210,34 +212,34 @@ def _given(call: FailedCall) -> list[ast.expr]:
 
 
 def _is_list(call: FailedCall, node: ast.expr) -> bool:
-    held = value_of(node, call.variables)
+    value = value_of(node, call.variables)
     literal = isinstance(node, ast.List | ast.Tuple | ast.ListComp)
-    return literal if held is UNKNOWN else is_a(held, list, tuple)
+    return literal if value is UNKNOWN else is_a(value, list, tuple)
 
 
 def _sizes_of(call: FailedCall, node: ast.expr) -> Shape | None:
-    """The shape of the array that a list makes; `UNLIKE` if it makes none, None if that is not
-    known."""
+    """The shape of the array that a list makes; `UNLIKE` if it makes none, None if it is
+    unknown."""
     if isinstance(node, ast.List | ast.Tuple):
         return _joined([_sizes_of(call, one) for one in node.elts])
-    held = value_of(node, call.variables)
-    if held is not UNKNOWN:
-        return _sizes(held)
-    known = type_of(node, call.variables)
-    return None if known is None else known.shape
+    value = value_of(node, call.variables)
+    if value is not UNKNOWN:
+        return _sizes(value)
+    own_type = type_of(node, call.variables)
+    return None if own_type is None else own_type.shape
 
 
-def _sizes(held: Any) -> Shape | None:
-    if is_a(held, list, tuple):
-        return _joined([_sizes(one) for one in held])
-    numbers = is_a(held, bool, int, float, complex, np.generic, np.ndarray, jax.Array)
-    return tuple(np.shape(held)) if numbers else UNLIKE
+def _sizes(value: Any) -> Shape | None:
+    if is_a(value, list, tuple):
+        return _joined([_sizes(one) for one in value])
+    numbers = is_a(value, bool, int, float, complex, np.generic, np.ndarray, jax.Array)
+    return tuple(np.shape(value)) if numbers else UNLIKE
 
 
 def _joined(parts: list[Shape | None]) -> Shape | None:
-    known = {one for one in parts if one is not None}
-    if UNLIKE in known or len(known) > 1:
+    shapes = {one for one in parts if one is not None}
+    if UNLIKE in shapes or len(shapes) > 1:
         return UNLIKE
     if None in parts:
         return None
-    return (len(parts), *known.pop()) if known else (0,)
+    return (len(parts), *shapes.pop()) if shapes else (0,)

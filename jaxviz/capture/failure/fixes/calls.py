@@ -1,5 +1,5 @@
 """Fixes for arguments of a call: keys, numbers that are too large, bounds of a loop, lists, texts;
-and for calls that JAX needs in another form, such as checks that nobody collects."""
+and for calls that JAX needs in another form, such as checks without `checkify`."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def folded(call: FailedCall) -> Iterator[Fix]:
 
 
 def _is_key(call: FailedCall, node: ast.expr) -> bool:
-    held = call.value(node)
+    value = call.value(node)
     if isinstance(node, ast.Call):
         return call.value(node.func) in (jax.random.key, jax.random.fold_in)
-    return is_key(held) and held.shape == ()
+    return is_key(value) and value.shape == ()
 
 
 _TOO_LARGE = re.compile(r"Python int\w* -?\d+ (?:too large to convert to|out of bounds for) (\w+)")
@@ -52,13 +52,13 @@ _WIDE = "jax_enable_x64"
 
 
 def overflow(call: FailedCall) -> Iterator[Fix]:
-    """A number of Python's for which an integer of JAX has no room."""
+    """A Python number that is too large for a JAX integer."""
     found, node = _TOO_LARGE.search(call.message), call.node
     match node:
         case ast.BinOp(left=one, right=other):
             for array, number in ((one, other), (other, one)):
-                known = type_of(array, call.variables)
-                if known is not None and jnp.issubdtype(known.dtype, jnp.floating):
+                own_type = type_of(array, call.variables)
+                if own_type is not None and jnp.issubdtype(own_type.dtype, jnp.floating):
                     change = (number, f"float({call.text(number)})")
                     yield call.fix("a float as the array", change)
                     return
@@ -130,7 +130,7 @@ def bounds(call: FailedCall) -> Iterator[Fix]:
 
 
 def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, Sentence]:
-    """A bound that is a float, as an integer; and how that may differ."""
+    """A float bound as an integer, and the difference that this may make."""
     match node:
         case ast.Constant(value=float() as value) if value.is_integer():
             return node, str(int(value)), NOTHING
@@ -145,7 +145,7 @@ def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, Sentence]:
 
 
 def checked(call: FailedCall) -> Iterator[Fix]:
-    """The call within `checkify.checkify`, and what it found is raised."""
+    """The call within `checkify.checkify`, which then raises the error."""
     statement = call.statement
     name = call.spelled("jax.experimental.checkify", "checkify")
     name = name or f"{call.jax}.experimental.checkify.checkify"
@@ -167,7 +167,7 @@ def checked(call: FailedCall) -> Iterator[Fix]:
 
 
 def _collected(call: FailedCall, name: str) -> str:
-    """The failing call within `checkify`: that of a jitted function directly."""
+    """The failing call within `checkify`; a jitted function is passed directly."""
     node, static = call.node, "static_arg" in call.source
     jitted = is_jitted(call.value(node.func)) or (
         isinstance(node.func, ast.Call) and called(node.func) == "jit"
@@ -181,22 +181,22 @@ def _collected(call: FailedCall, name: str) -> str:
 def predicate(call: FailedCall) -> Iterator[Fix]:
     """`lax.cond` with a condition of several elements, and branches that are expressions."""
     match call.node:
-        case ast.Call(args=[test, ast.Lambda() as one, ast.Lambda() as other, *given]):
-            sides = [_applied(call, branch, given) for branch in (one, other)]
+        case ast.Call(args=[test, ast.Lambda() as one, ast.Lambda() as other, *operands]):
+            sides = [_applied(call, branch, operands) for branch in (one, other)]
             if all(sides):
                 text = f"{call.jnp}.where({call.text(test)}, {', '.join(sides)})"
                 differs = sentence("Each element is chosen")
                 yield call.fix("choose by element", (call.node, text), differs=differs)
 
 
-def _applied(call: FailedCall, branch: ast.Lambda, given: list[ast.expr]) -> str:
-    """A branch's expression, if its parameters are called as what they are given."""
+def _applied(call: FailedCall, branch: ast.Lambda, operands: list[ast.expr]) -> str:
+    """A branch's expression, if its parameters have the names of the operands."""
     names = [parameter.arg for parameter in branch.args.args]
-    return call.text(branch.body) if names == [call.text(value) for value in given] else ""
+    return call.text(branch.body) if names == [call.text(value) for value in operands] else ""
 
 
 def static(call: FailedCall) -> Iterator[Fix]:
-    """A list where a static argument is: a tuple can be hashed."""
+    """A list as a static argument: a tuple can be hashed."""
     lists = [part for part in arguments(call.node) if isinstance(part, ast.List)]
     if lists:
         commas = ["," * (len(part.elts) == 1) for part in lists]
@@ -205,7 +205,7 @@ def static(call: FailedCall) -> Iterator[Fix]:
 
 
 def argument(call: FailedCall) -> Iterator[Fix]:
-    """A list where JAX takes arrays, or a text: an argument that should be static."""
+    """A list in the place of an array, or a string, which should be static."""
     texts = [part for part in arguments(call.node) if isinstance(part, ast.Constant)]
     names = [name for name, value in call.arguments.items() if is_a(value, str)]
     if names and any(is_a(part.value, str) for part in texts):
@@ -214,7 +214,7 @@ def argument(call: FailedCall) -> Iterator[Fix]:
 
 
 def gradient(call: FailedCall) -> Iterator[Fix]:
-    """A gradient of what is no scalar, or with respect to what is no float."""
+    """A gradient of a function without a scalar result, or with respect to an integer."""
     match call.node:
         case ast.Call(func=ast.Call(), args=[ast.Constant(value=int() as value) as number, *_]) if (
             "real- or complex-valued inputs" in call.message
@@ -227,7 +227,7 @@ def gradient(call: FailedCall) -> Iterator[Fix]:
 
 
 def key_of_number(call: FailedCall, seed: ast.expr, differs: Title) -> Fix:
-    """A key made of the number that is passed in its place."""
+    """A key made from the number in its place."""
     text = f"jax.random.key({call.text(seed)})"
     return call.fix("a key made of the number", (seed, text), differs=differs)
 
@@ -274,7 +274,7 @@ def _is_printed(call: FailedCall, part: ast.FormattedValue) -> bool:
 
 
 def _printed(call: FailedCall, text: ast.JoinedStr, values: list[ast.FormattedValue]) -> str:
-    """A text and its values: by their names where they have some, else by position."""
+    """A text and its values: by name if all are names, else by position."""
     names = dict.fromkeys(call.text(part.value) for part in values)
     written = call.line(text)
     if all(map(str.isidentifier, names)) and "=" not in written:
@@ -284,7 +284,7 @@ def _printed(call: FailedCall, text: ast.JoinedStr, values: list[ast.FormattedVa
 
 
 def _place(part: ast.expr) -> str:
-    """A part of an f-string as `str.format` has it, without the value."""
+    """A part of an f-string as a part of a `str.format` template."""
     if isinstance(part, ast.FormattedValue):
         spec = getattr(part.format_spec, "values", [])
         return "{" + "".join([":", *(text.value for text in spec)]) * bool(spec) + "}"

@@ -1,5 +1,5 @@
-"""Fixes for a traced value that Python wants to decide by: the test of an `if` or a `while`, `and`,
-`or`, `not`, a chained comparison, `max` and its like. The program chooses between both sides."""
+"""Fixes for a traced value in a decision of Python: the test of an `if` or a `while`, `and`, `or`,
+`not`, a chained comparison, `max` and the like. The program then chooses between both sides."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def choices(call: FailedCall, of_many: bool = False) -> Iterator[Fix]:
 
 
 def _deciding(call: FailedCall) -> ast.expr | ast.stmt | None:
-    """The `and`, `or` or `not` that asked, if one did; else the expression that failed."""
-    around = call.nodes[1:2]
-    match around:
+    """The `and`, `or` or `not` that needed the value, or else the expression that failed."""
+    outer = call.nodes[1:2]
+    match outer:
         case [ast.BoolOp() | ast.UnaryOp(op=ast.Not())]:
-            return around[0]
+            return outer[0]
     return call.node
 
 
 def _owner(call: FailedCall) -> ast.If | ast.IfExp | ast.While | ast.Assert | None:
-    """The statement or choice whose test asked; None where something else did."""
-    asked, *around = call.nodes or (None,)
-    for node in around:
+    """The statement or choice whose test needed the value; None if something else did."""
+    test, *outer = call.nodes or (None,)
+    for node in outer:
         if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
-            return node if node.test is asked else None
+            return node if node.test is test else None
         if not isinstance(node, ast.BoolOp | ast.UnaryOp):
             return None
-        asked = node
+        test = node
     return None
 
 
@@ -72,7 +72,7 @@ def _as_of_jnp(call: FailedCall, node: ast.Call, of_many: bool) -> Iterator[Fix]
 
 
 def _reworded(call: FailedCall, node: ast.expr, of_many: bool) -> Iterator[Fix]:
-    """A test that is no statement's: an argument, or what a name is given."""
+    """A test outside of a statement: an argument, or the value of an assignment."""
     text = condition(call, node)
     if text == call.line(node):
         return
@@ -150,8 +150,8 @@ def branches(call: FailedCall, owner: ast.If, of_many: bool) -> Iterator[Fix]:
 
 def _next_statement(call: FailedCall, owner: ast.If) -> ast.stmt | None:
     """The statement after an `if`."""
-    for around in call.nodes:
-        body = getattr(around, "body", None)
+    for outer in call.nodes:
+        body = getattr(outer, "body", None)
         if is_a(body, list) and owner in body:
             return next(iter(body[body.index(owner) + 1 :]), None)
     return None
@@ -164,7 +164,7 @@ def chosen(
     sides: Sides,
     of_many: bool,
 ) -> Fix:
-    """The choice within the program, with what it promises."""
+    """The choice within the program, with its promise."""
     before, one, other = sides
     if any(_is_function(call, side) for side in (one, other)):
         return sketch("choose between what functions")
@@ -192,7 +192,7 @@ def chosen(
 
 
 def _pairs(one: ast.expr, other: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:
-    """The parts of two tuples, lists or dicts beside one another; None where they are unlike."""
+    """The pairs of parts of two tuples, lists or dicts; None if their structures differ."""
     match one, other:
         case (ast.Tuple(elts=a), ast.Tuple(elts=b)) | (ast.List(elts=a), ast.List(elts=b)):
             pass
@@ -237,7 +237,7 @@ def _is_no_value(call: FailedCall, node: ast.expr) -> bool:
 
 
 def _written(call: FailedCall, node: ast.expr) -> str:
-    """A side as the user wrote it; a tuple with its brackets, and a new expression anew."""
+    """A side as the user wrote it, a tuple in brackets; a new expression by `ast.unparse`."""
     text = call.text(node) if hasattr(node, "lineno") else ast.unparse(node)
     match node:
         case ast.Tuple(elts=[first, *_]) if first.col_offset == node.col_offset:
@@ -253,13 +253,13 @@ _BUILTINS = {
     "all": ("all", ""),
     "sorted": ("sort", ""),
 }
-"""For Python's functions that compare: that of `jax.numpy` for one argument, and for two."""
+"""The functions of `jax.numpy` for one argument and for two, by Python's function."""
 _TESTS = ("any", "all", "isnan", "isfinite", "isinf", "isclose", "isin", "allclose", "array_equal")
 
 
 def condition(call: FailedCall, node: ast.expr) -> str:
-    """A test as an expression of the program, on one line. What it has no other way for stays as it
-    is written."""
+    """A test as an expression of the program, on one line. Parts without an equivalent stay as they
+    are."""
     match node:
         case ast.BoolOp(op=op, values=values):
             sides = [condition(call, value) for value in values]
@@ -306,7 +306,7 @@ def is_truth(call: FailedCall, node: ast.expr) -> bool:
 
 
 def _bracketed(node: ast.expr, text: str) -> str:
-    """A side of `&`, which binds closer than a comparison does."""
+    """A side of `&`, which binds more tightly than a comparison."""
     simple = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.UnaryOp)
     return text if simple else f"({text})"
 
@@ -319,16 +319,16 @@ def _chained(call: FailedCall, node: ast.Compare) -> str:
 
 
 def _contained(call: FailedCall, left: ast.expr, right: ast.expr) -> str:
-    """`x in xs`, where it is known that `xs` can be an array; else empty."""
-    held = call.variables.get(right.id) if isinstance(right, ast.Name) else None
-    listed = isinstance(right, ast.List | ast.Tuple) or is_a(held, list, tuple)
+    """`x in xs`, if `xs` can surely be an array; else empty."""
+    value = call.variables.get(right.id) if isinstance(right, ast.Name) else None
+    listed = isinstance(right, ast.List | ast.Tuple) or is_a(value, list, tuple)
     if not listed and not _is_array(call, right):
         return ""
     return f"{call.jnp}.isin({call.line(left)}, {as_array(call, right)})"
 
 
 def compared(call: FailedCall, node: ast.Call) -> str:
-    """A call of `max`, `any` and their like, as one of `jax.numpy`; empty where it is none."""
+    """A call of `max`, `any` and the like as one of `jax.numpy`; empty for any other call."""
     match node:
         case ast.Call(func=ast.Name(id=called), args=args, keywords=[]) if (
             called in _BUILTINS

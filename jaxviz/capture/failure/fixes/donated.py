@@ -29,7 +29,7 @@ class Donation(NamedTuple):
     place: str
     """`line 4`, or `cell 3, line 1`."""
     result: str
-    """The only name that the result is given; empty if there is none."""
+    """The only name of the result; empty if there is none."""
     here: bool
     """True if the call is in the same cell or file."""
     statement: ast.stmt
@@ -39,18 +39,17 @@ class Donation(NamedTuple):
         return sentence("donates", function=self.function, name=self.name, place=self.place)
 
 
-def used_again(call: FailedCall) -> Iterator[Fix]:
-    """The result of the call that took the array, in place of the array."""
+def used_after_donation(call: FailedCall) -> Iterator[Fix]:
+    """The result of the call that took the array, in the array's place."""
     gone = _gone(call)
     found = [one for name in gone for one in _taking(call, name)]
     own = [one for one in found if one.here and one.statement.lineno == call.node.lineno]
     here = [one for one in found if one.here and one not in own]
     again = own if any(isinstance(node, ast.For | ast.While) for node in call.nodes) else []
     earlier = {ast.unparse(one.statement): one for one in found if not one.here}
-    taken = here or again or [*earlier.values()]
-    seen = {
-        donor for name in gone for leaf in _leaves(call.variables[name]) if (donor := _donor(leaf))
-    }
+    donations = here or again or [*earlier.values()]
+    leaves = (leaf for name in gone for leaf in _leaves(call.variables[name]))
+    seen = {donor for leaf in leaves if _is_gone(leaf) and (donor := donor_of(leaf))}
     if len(seen) == 1:
         (donor,) = seen
         for one in [one for one in found if one.place == _place(call, donor)][:1]:
@@ -62,22 +61,18 @@ def used_again(call: FailedCall) -> Iterator[Fix]:
         yield from _without(call, gone, freed)
         lines = " and ".join(str(one.lineno) for one in freed)
         yield sketch(sentence("read gone before delete", gone=" and ".join(gone), lines=lines))
-    elif len(taken) == 1:
-        (one,) = taken
+    elif len(donations) == 1:
+        (one,) = donations
         yield from _instead(call, one)
         yield sketch(sentence("use the result instead", taken=one.text))
     elif gone:
-        known = {one.function: one for one in taken} or dict.fromkeys(_donating(call))
+        functions = {one.function: one for one in donations} or dict.fromkeys(_donating(call))
         names = " and ".join(gone)
         yield sketch(
-            sentence("go on with, donating", names=names, donating=", ".join(known))
-            if known
+            sentence("go on with, donating", names=names, donating=", ".join(functions))
+            if functions
             else sentence("go on with what was returned for names", names=names)
         )
-
-
-def _donor(leaf: Any) -> Donor | None:
-    return donor_of(leaf) if _is_gone(leaf) else None
 
 
 def _is_here(call: FailedCall, donor: Donor) -> bool:
@@ -90,8 +85,8 @@ def _is_here(call: FailedCall, donor: Donor) -> bool:
 
 def _name(call: FailedCall, donor: Donor) -> str:
     """The reader's name of the function."""
-    known, line = _donating(call), _parsed(donor.site.code)
-    names = [called(node) for node in ast.walk(line) if called(node) in known] if line else []
+    jitted, line = _donating(call), _parsed(donor.site.code)
+    names = [called(node) for node in ast.walk(line) if called(node) in jitted] if line else []
     return names[0] if len(names) == 1 else donor.function
 
 
@@ -126,7 +121,8 @@ def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterat
 
 
 def _instead(call: FailedCall, one: Donation) -> Iterator[Fix]:
-    """The result's name where the array's is read from here on; in a loop both names for it."""
+    """The result's name in place of the array's from here on; in a loop the result gets the array's
+    name."""
     statement = call.statement
     if statement is None:
         return
@@ -150,7 +146,7 @@ def _instead(call: FailedCall, one: Donation) -> Iterator[Fix]:
 
 
 def _reads(call: FailedCall, name: str, first: ast.stmt) -> list[ast.Name]:
-    """Where a name is read, from a statement on until it is given another value."""
+    """The reads of a name from a statement on, until it gets another value."""
     scope = call.function or call.tree
     names = [part for part in own_parts(scope) if isinstance(part, ast.Name) and part.id == name]
     stores = [part.lineno for part in names if isinstance(part.ctx, ast.Store)]
@@ -163,7 +159,7 @@ def _reads(call: FailedCall, name: str, first: ast.stmt) -> list[ast.Name]:
 
 
 def _gone(call: FailedCall) -> list[str]:
-    """The names on the failing line that stand for deleted arrays, or for trees with some."""
+    """The names on the failing line of deleted arrays, or of trees with deleted arrays."""
     found = ast.walk(call.node) if call.node is not None else ()
     names = dict.fromkeys(part.id for part in found if isinstance(part, ast.Name))
     return [name for name in names if any(map(_is_gone, _leaves(call.variables.get(name))))]
@@ -220,7 +216,7 @@ def _parsed(text: Any) -> ast.Module | None:
 
 
 def _jits(call: FailedCall, source: ast.Module) -> Iterator[tuple[str, ast.Call]]:
-    """The functions that are jitted with arguments to donate, by name."""
+    """The functions that are jitted with donated arguments, by name."""
     for node in ast.walk(source):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as made) if _donates(
@@ -243,24 +239,26 @@ def _donating(call: FailedCall) -> list[str]:
 
 def _donated(call: FailedCall, jit: ast.Call, function: str) -> set[int | str]:
     """The numbers and names of the arguments that a jit donates."""
-    given = [word.value for word in jit.keywords if word.arg in DONATES]
+    options = [word.value for word in jit.keywords if word.arg in DONATES]
     found = {
         part.value
-        for value in given
+        for value in options
         for part in ast.walk(value)
         if isinstance(part, ast.Constant) and is_a(part.value, int, str)
     }
     names = parameter_names(call.variables.get(function))
     numbers = {names.index(one) for one in found if is_a(one, str) and one in names}
-    known = {names[one] for one in found if is_a(one, int) and one < len(names)}
-    return {*found, *numbers, *known}
+    by_number = {names[one] for one in found if is_a(one, int) and one < len(names)}
+    return {*found, *numbers, *by_number}
 
 
 def _passed(node: ast.Call, places: set[int | str]) -> list[str]:
     """The names that a call passes at these places."""
     words = [(word.arg or "", word.value) for word in node.keywords]
-    given = [*enumerate(node.args), *words]
-    return [value.id for place, value in given if place in places and isinstance(value, ast.Name)]
+    arguments = [*enumerate(node.args), *words]
+    return [
+        value.id for place, value in arguments if place in places and isinstance(value, ast.Name)
+    ]
 
 
 def twice(call: FailedCall) -> Iterator[Fix]:
@@ -273,14 +271,14 @@ def twice(call: FailedCall) -> Iterator[Fix]:
     ]
     names = parameter_names(call.value(node.func))
     seen: dict[int, str] = {}
-    for place, (value, held) in enumerate(named):
-        for path, leaf in jax.tree_util.tree_flatten_with_path(held)[0]:
+    for place, (value, array) in enumerate(named):
+        for path, leaf in jax.tree_util.tree_flatten_with_path(array)[0]:
             parameter = names[place] if place < len(names) else f"argument {place}"
             at = f"{parameter}{path_text(path)}"
             if id(leaf) in seen and is_a(leaf, jax.Array):
                 text = call.text(value)
                 tree = f"jax.tree.map({call.jnp}.copy, {text})"
-                copy = f"{text}.copy()" if is_a(held, jax.Array) else tree
+                copy = f"{text}.copy()" if is_a(array, jax.Array) else tree
                 title = sentence("a copy the same", seen=seen[id(leaf)], at=at)
                 yield call.fix(title, (value, copy))
                 return

@@ -1,5 +1,5 @@
-"""Fixes for loops: Python's own become loops of the program; a carry keeps its type; and branches
-return one type."""
+"""Fixes for loops and branches: Python's loops become loops of the program, a carry keeps its type,
+and branches return one type."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Loop(NamedTuple):
 
 
 def as_program_loop(call: FailedCall, owner: ast.While | ast.For) -> Fix | None:
-    """The loop as `while_loop` or `fori_loop`; None if the result may be another."""
+    """The loop as `while_loop` or `fori_loop`; None if the result may differ."""
     loop = _loop(call, owner)
     if loop is None:
         return None
@@ -72,10 +72,10 @@ def _loop(call: FailedCall, owner: ast.While | ast.For) -> Loop | None:
         return None
     stored = dict.fromkeys(n.id for part in owner.body for n in _names_in(part, ast.Store))
     index = getattr(owner, "target", ast.Name("")).id
-    known = {parameter.arg for parameter in function.args.args} | {
+    existing = {parameter.arg for parameter in function.args.args} | {
         part.id for part in _names_in(function, ast.Store) if part.lineno < owner.lineno
     }
-    carried = [name for name in stored if name in known]
+    carried = [name for name in stored if name in existing]
     own = {*stored, index} - {*carried}
     later = {
         part.id
@@ -87,7 +87,7 @@ def _loop(call: FailedCall, owner: ast.While | ast.For) -> Loop | None:
 
 
 def _reads(call: FailedCall, owner: ast.While | ast.For) -> str | None:
-    """The condition, or the bounds, as text; None where it is not a plain one."""
+    """The condition or the bounds as text; None if they are not plain."""
     match owner:
         case ast.While(test=test):
             odd = (ast.BoolOp, ast.NamedExpr, ast.Not)
@@ -102,62 +102,62 @@ def _reads(call: FailedCall, owner: ast.While | ast.For) -> str | None:
 
 
 def _written(call: FailedCall, owner: ast.While | ast.For, loop: Loop, function: str) -> str:
-    """The loop as a call of a function of `lax`, on one line where it fits."""
+    """The loop as a call of a function of `lax`, on one line if it fits."""
     bare = len(loop.carried) == 1
     state = loop.carried[0] if bare else f"({', '.join(loop.carried)})"
-    given = f"{loop.counter}, " if loop.counter else ""
+    counter = f"{loop.counter}, " if loop.counter else ""
     match loop.body:
         case [ast.Assign(targets=[ast.Name()], value=value)] if bare:
-            first = f"{loop.reads}, " if given else f"lambda {state}: {loop.reads}, "
+            first = f"{loop.reads}, " if counter else f"lambda {state}: {loop.reads}, "
             line = (
-                f"{state} = {function}({first}lambda {given}{state}: {call.text(value)}, {state})"
+                f"{state} = {function}({first}lambda {counter}{state}: {call.text(value)}, {state})"
             )
             if len(line) + owner.col_offset <= LONGEST_LINE and "\n" not in line:
                 return line
     cond, body = _free(call, "cond"), _free(call, "body")
-    parts = [] if given else [*_function(cond, "", loop.carried, [f"return {loop.reads}"])]
+    parts = [] if counter else [*_function(cond, "", loop.carried, [f"return {loop.reads}"])]
     lines = [call.text(part) for part in loop.body]
-    parts += _function(body, given, loop.carried, [*lines, f"return {', '.join(loop.carried)}"])
-    first = f"{loop.reads}, " if given else f"{cond}, "
+    parts += _function(body, counter, loop.carried, [*lines, f"return {', '.join(loop.carried)}"])
+    first = f"{loop.reads}, " if counter else f"{cond}, "
     parts.append(f"{', '.join(loop.carried)} = {function}({first}{body}, {state})")
     return f"\n{' ' * owner.col_offset}".join(parts)
 
 
-def _function(name: str, given: str, carried: list[str], lines: list[str]) -> Iterator[str]:
+def _function(name: str, counter: str, carried: list[str], lines: list[str]) -> Iterator[str]:
     """A function of the state, line by line."""
     if len(carried) == 1:
-        yield f"def {name}({given}{carried[0]}):"
+        yield f"def {name}({counter}{carried[0]}):"
     else:
-        yield f"def {name}({given}state):"
+        yield f"def {name}({counter}state):"
         yield f"    {', '.join(carried)} = state"
     yield from (f"    {line}" for line in lines)
 
 
 def _keeps_types(call: FailedCall, loop: Loop) -> bool:
-    """True if each name surely has after a step the type that it had before."""
+    """True if a step surely changes the type of no name."""
     before = {name: type_of(ast.Name(name, ast.Load()), call.variables) for name in loop.carried}
-    held: dict[str, Any] = {**call.variables, **before}
+    types: dict[str, Any] = {**call.variables, **before}
     if loop.counter:
-        held[loop.counter] = ShapeDtypeStruct((), jax.numpy.result_type(int))
+        types[loop.counter] = ShapeDtypeStruct((), jax.numpy.result_type(int))
     for part in loop.body:
         match part:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                held[name] = type_of(value, held)
+                types[name] = type_of(value, types)
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
-                held[name] = type_of(whole, held)
+                types[name] = type_of(whole, types)
             case _:
                 return False
     return all(
         one is not None
         and after is not None
         and (one.shape, one.dtype) == (after.shape, after.dtype)
-        for one, after in ((one, held[name]) for name, one in before.items())
+        for one, after in ((one, types[name]) for name, one in before.items())
     )
 
 
 def _free(call: FailedCall, name: str) -> str:
-    """A name that the function has no other use for."""
+    """A name that the function does not use."""
     return name if name not in call.names(call.function) else f"{name}_"
 
 
@@ -180,7 +180,7 @@ _PLACES = {
 
 
 def carry(call: FailedCall) -> Iterator[Fix]:
-    """The body returns another type than it gets, or no pair."""
+    """The body's result has another type than its input, or is no pair."""
     node = call.node
     if called(node) not in _PLACES:
         return
@@ -194,46 +194,46 @@ def carry(call: FailedCall) -> Iterator[Fix]:
     if called(node) == "scan":
         end = end.elts[0] if isinstance(end, ast.Tuple) else None
     leaves = [_of_one_type(call, leaf, first, end) for leaf in unlike_leaves(call.error)]
-    known = [leaf for leaf in leaves if leaf is not None]
-    if known and len(known) == len(leaves):
-        edits = [change for changes, _ in known for change in changes]
-        differs = in_a_row([differs for _, differs in known])
+    changed = [leaf for leaf in leaves if leaf is not None]
+    if changed and len(changed) == len(leaves):
+        edits = [change for changes, _ in changed for change in changes]
+        differs = in_a_row([differs for _, differs in changed])
         yield call.fix("keep the type of the carry", *edits, differs=differs)
 
 
 def _of_one_type(
     call: FailedCall, leaf: UnlikeLeaf, first: ast.expr | None, last: ast.expr | None
 ) -> tuple[list[Change], Sentence] | None:
-    """The changes that make a leaf's types equal, without losing precision, and what differs
-    then."""
-    given, new = leaf.types
+    """The changes that make a leaf's types equal without loss of precision, and the resulting
+    difference."""
+    before, new = leaf.types
     start, end = _part(first, leaf.keys), _part(last, leaf.keys)
-    if given is None or new is None:
+    if before is None or new is None:
         return None
-    if given.is_key or new.is_key:
-        return _one_key(call, given, new, end)
-    wider = _wider(given.dtype, new.dtype)
+    if before.is_key or new.is_key:
+        return _one_key(call, before, new, end)
+    wider = _wider(before.dtype, new.dtype)
     differs = NOTHING
-    if given.sizes != new.sizes:
-        if not _reaches(given.shape, new.shape) or wider != new.dtype:
+    if before.sizes != new.sizes:
+        if not _reaches(before.shape, new.shape) or wider != new.dtype:
             return None
         differs = sentence("The loop starts with the shape", new=sizes_text(new))
-    elif wider != given.dtype:
+    elif wider != before.dtype:
         differs = sentence("The loop starts with wider", wider=wider or "")
     elif wider != new.dtype:
         differs = sentence("What each step returns", wider=wider or "")
-    split = new.split if any(new.split) and not any(given.split) else given.split
-    if new.sums or not has_mesh(call, given, new):
-        split = given.split
+    split = new.split if any(new.split) and not any(before.split) else before.split
+    if new.sums or not has_mesh(call, before, new):
+        split = before.split
     wanted = new._replace(
         dtype=wider or "",
         split=split,
-        varying=_together(given.varying, new.varying),
-        sums=given.sums,
-        memory=given.memory,
+        varying=_together(before.varying, new.varying),
+        sums=before.sums,
+        memory=before.memory,
     )
     made = _all_of(
-        converted(call, start, given, wanted, cast_number), converted(call, end, new, wanted, cast)
+        converted(call, start, before, wanted, cast_number), converted(call, end, new, wanted, cast)
     )
     return (made, differs) if made else None
 
@@ -245,10 +245,10 @@ def _all_of(*sides: list[Change] | None) -> list[Change] | None:
 
 
 def _one_key(
-    call: FailedCall, given: ArrayType, new: ArrayType, end: ast.expr | None
+    call: FailedCall, before: ArrayType, new: ArrayType, end: ast.expr | None
 ) -> tuple[list[Change], Sentence] | None:
     """`split(key)[0]`, if the loop continues with all keys that `split` returns."""
-    if given != new._replace(sizes=(), split=()) or not isinstance(end, ast.Call):
+    if before != new._replace(sizes=(), split=()) or not isinstance(end, ast.Call):
         return None
     if called(end) != "split" or len(end.args) != 1 or new.sizes != (2,):
         return None
@@ -257,8 +257,8 @@ def _one_key(
 
 
 def branches(call: FailedCall) -> Iterator[Fix]:
-    """Branches return arrays of other dtypes, or placed in other ways: the narrower ones are cast,
-    and the others placed alike."""
+    """Branches return arrays whose dtypes or shardings differ: the narrower ones are cast, and all
+    get one sharding."""
     if called(call.node) not in ("cond", "switch"):
         return
     leaves = [_alike(call, call.node, leaf) for leaf in unlike_leaves(call.error)]
@@ -291,11 +291,12 @@ def _alike(call: FailedCall, node: ast.Call, leaf: UnlikeLeaf) -> list[Change] |
 
 
 _ALONG = {"scan": (2, "xs"), "map": (1, "xs")}
-"""The place and the name of what a loop goes along."""
+"""The place and the name of the arrays over which a loop iterates."""
 
 
 def along_split_axis(call: FailedCall) -> Iterator[Fix]:
-    """A loop goes along an axis that is split over a mesh: each step would be on another device."""
+    """A loop iterates over an axis that is split over a mesh: each step would be on another
+    device."""
     node = call.node
     xs = _argument(node, *_ALONG[called(node)]) if called(node) in _ALONG else None
     several = isinstance(xs, ast.Tuple | ast.List)
@@ -321,7 +322,7 @@ def along_axis(call: FailedCall, parts: Sequence[ast.expr]) -> Iterator[Fix]:
 
 
 def _type_of_message(text: str) -> ArrayType | None:
-    """The type of an array that is split as JAX's message says: `Got P('d', None)`."""
+    """The sharding of an array in JAX's message, as a type: `Got P('d', None)`."""
     found = re.search(r"Got (?:P|PartitionSpec)\((.*)\)", text)
     entries = ast.literal_eval(f"[{found[1]}]") if found else []
     axes = [one if is_a(one, tuple) else (one,) if one else () for one in entries]
@@ -348,8 +349,8 @@ def _part(node: ast.expr | None, keys: list[int | str]) -> ast.expr | None:
             case ast.Tuple(elts=parts) | ast.List(elts=parts) if is_a(key, int):
                 node = parts[key] if key < len(parts) else None
             case ast.Dict(keys=names, values=values):
-                known = [getattr(name, "value", None) for name in names]
-                node = values[known.index(key)] if key in known else None
+                constants = [getattr(name, "value", None) for name in names]
+                node = values[constants.index(key)] if key in constants else None
             case _:
                 return None
     return None if isinstance(node, ast.Starred) else node
@@ -364,8 +365,8 @@ def _reaches(shape: Shape | None, other: Shape | None) -> bool:
 
 
 def _wider(one: str, other: str) -> str | None:
-    """The dtype to which JAX promotes both; of those that it does not promote, such as `int4`, a
-    float or the one of more bits; None if there is none."""
+    """The dtype to which JAX promotes both. Without promotion, as for `int4`, the float or the
+    dtype with more bits; None if neither is wider."""
     try:
         return str(jnp.promote_types(one, other))
     except TypeError:

@@ -21,6 +21,7 @@ from jaxviz.capture.failure.fixes.loops import along_axis, along_split_axis
 from jaxviz.capture.failure.sides import operand_type, parts_written, written_operands
 from jaxviz.capture.failure.types import (
     ArrayType,
+    accepts_out_sharding,
     array_type,
     cast,
     converted,
@@ -29,7 +30,6 @@ from jaxviz.capture.failure.types import (
     placed,
     shape_of,
     spec_name,
-    takes_out_sharding,
 )
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Fix
@@ -41,7 +41,7 @@ _DOTS = ("dot", "matmul", "einsum", "tensordot", "vdot", "inner", "dot_general")
 
 
 def sharding_type(call: FailedCall) -> Iterator[Fix]:
-    """The operation with the sharding of its result, or an operand that is laid out as needed."""
+    """The operation with the sharding of its result, or an operand that is resharded."""
     text, node = call.message, call.node
     if "in_specs passed to shard_map" in text:
         yield from _as_specs(call, text)
@@ -62,14 +62,14 @@ def sharding_type(call: FailedCall) -> Iterator[Fix]:
         case ast.Subscript(value=array) if (own := sliced_type(text)) is not None:
             yield from _gathered(call, array, own)
         case ast.Subscript(value=array, slice=at):
-            rank = _rank_of_taken(call, array, at)
-            taken = f"{call.operand(array)}.at[{call.text(at)}].get()"
-            yield from _replicated(call, node, taken, rank)
+            rank = _rank_of_indexed(call, array, at)
+            indexed = f"{call.operand(array)}.at[{call.text(at)}].get()"
+            yield from _replicated(call, node, indexed, rank)
         case ast.Call() if called(node) == "reshape":
             yield from _reshaped(call, node)
         case ast.Call() if called(node) == "with_sharding_constraint" and hasattr(jax, "reshard"):
             yield _constrained(call, node)
-        case ast.Call() if not _takes_out_sharding(call, node):
+        case ast.Call() if not _accepts_out_sharding(call, node):
             yield from _whole(call, node)
             yield sketch("lay the operands out")
     yield sketch("say how the result is laid")
@@ -78,8 +78,8 @@ def sharding_type(call: FailedCall) -> Iterator[Fix]:
 def _constrained(call: FailedCall, node: ast.Call) -> Fix:
     """`jax.reshard` in place of a constraint, which is for Auto axes. Within a jit whose arrays are
     on no mesh yet it is `jax.device_put`."""
-    held = jax.tree.leaves([call.variables.get(name) for name in call.names(node)])
-    types = [jax.typeof(one) for one in (*held, *call.operands) if is_a(one, Tracer)]
+    leaves = jax.tree.leaves([call.variables.get(name) for name in call.names(node)])
+    types = [jax.typeof(one) for one in (*leaves, *call.operands) if is_a(one, Tracer)]
     alone = bool(types) and all(one.sharding.mesh.empty for one in types)
     other, option = ("device_put", "device") if alone else ("reshard", "out_shardings")
     named = [one for one in node.keywords if one.arg == "shardings"]
@@ -91,19 +91,19 @@ def _constrained(call: FailedCall, node: ast.Call) -> Fix:
 def _looped(call: FailedCall, array: ast.Name) -> ast.Name | None:
     """The same array as an argument of the scan around the line."""
     scans = [node for node in call.nodes if isinstance(node, ast.Call) and called(node) == "scan"]
-    given = [one for node in scans for one in (*node.args[2:3], option(node, "xs"))]
-    names = (one for one in given if isinstance(one, ast.Name))
+    arguments = [one for node in scans for one in (*node.args[2:3], option(node, "xs"))]
+    names = (one for one in arguments if isinstance(one, ast.Name))
     return next((one for one in names if one.id == array.id), None)
 
 
-def _takes_out_sharding(call: FailedCall, node: ast.Call) -> bool:
+def _accepts_out_sharding(call: FailedCall, node: ast.Call) -> bool:
     """True for a function of JAX with this argument: `jnp.repeat`, and not `jnp.pad`."""
     function = call.value(node.func)
     named = [
         one.rpartition(".")[2] for one in public_callees(node, call.variables) if ".Array." in one
     ]
     function = getattr(jnp, named[0], None) if named else function
-    return callable(function) and takes_out_sharding(function)
+    return callable(function) and accepts_out_sharding(function)
 
 
 def _whole(call: FailedCall, node: ast.Call) -> Iterator[Fix]:
@@ -162,7 +162,7 @@ def _rank_of_product(call: FailedCall) -> int | None:
     return max(0, sum(ranks) - 2) if len(ranks) == 2 and max(ranks) <= 2 else None
 
 
-def _rank_of_taken(call: FailedCall, array: ast.expr, at: ast.expr) -> int | None:
+def _rank_of_indexed(call: FailedCall, array: ast.expr, at: ast.expr) -> int | None:
     """The number of axes of `array[at]`, for an index of the first axis."""
     one, index = shape_of(call, array), shape_of(call, at)
     return None if one is None or index is None else len(one) - 1 + len(index)
@@ -190,10 +190,10 @@ def _rank_of_shape(sizes: list[ast.expr]) -> int | None:
 
 
 def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Fix]:
-    """The second operand laid out as the first."""
+    """The second operand with the sharding of the first."""
     one = getattr(jax.typeof(call.operands[0]), "sharding", None) if call.operands else None
-    held = call.variables.get(node.left.id) if isinstance(node.left, ast.Name) else None
-    spec = getattr(one if held is None else jax.typeof(held).sharding, "spec", None)
+    left = call.variables.get(node.left.id) if isinstance(node.left, ast.Name) else None
+    spec = getattr(one if left is None else jax.typeof(left).sharding, "spec", None)
     if spec is not None and hasattr(jax, "reshard"):
         entries = ", ".join(map(_entry, spec))
         where = placed(call, f"{spec_name(call)}({entries})")
@@ -209,7 +209,7 @@ def _entry(one: Any) -> str:
 
 @otherwise("lay the argument out")
 def _as_specs(call: FailedCall, text: str) -> Iterator[Fix]:
-    """The argument of `shard_map`, laid out as `in_specs` say."""
+    """The argument of `shard_map` with the sharding of `in_specs`."""
     wanted = re.search(r"shard_map: P(?:artitionSpec)?\(([^()]*)\) does not match", text)
     node = call.node
     if wanted and mesh_name(call) and isinstance(node, ast.Call) and len(node.args) == 1:
@@ -248,15 +248,15 @@ _RANKS = re.compile(
 
 
 def _shorter(call: FailedCall, rank: int) -> Iterator[Fix]:
-    """A spec without the entries for axes that are not there. Within `shard_map` these must be
-    None: any other changes what the function gets."""
+    """A spec without the entries for missing axes. Within `shard_map` these must be None: any other
+    entry changes the function's inputs."""
     written = [node for node in call.calls(PartitionSpec) if len(node.args) > rank]
     for node in written if len(written) == 1 else ():
         named = [one for one in node.args if not _is_none(one)]
-        kept = node.args[:rank] if not all(map(_is_none, node.args[:rank])) else named[:rank]
-        lost = any(one not in kept for one in named)
+        entries = node.args[:rank] if not all(map(_is_none, node.args[:rank])) else named[:rank]
+        lost = any(one not in entries for one in named)
         if not lost or "shard_map" not in call.message:
-            listed = ", ".join(map(call.text, kept))
+            listed = ", ".join(map(call.text, entries))
             differs = sentence("It is split over", listed=listed) if lost else NOTHING
             new = f"{call.text(node.func)}({listed})"
             yield call.fix("one entry for each", (node, new), differs=differs)
@@ -268,7 +268,7 @@ def _is_none(node: ast.expr) -> bool:
 
 @otherwise("name each axis of the mesh")
 def _once(call: FailedCall) -> Iterator[Fix]:
-    """A spec that has an axis of the mesh twice: the free one, if it is the only one, or None."""
+    """A spec that has an axis of the mesh twice: the only unused axis in its place, or None."""
     named = [
         (node, [str(name.value) for name in strings(node)]) for node in call.calls(PartitionSpec)
     ]
@@ -290,7 +290,7 @@ def _once(call: FailedCall) -> Iterator[Fix]:
 
 
 def placement(call: FailedCall) -> Iterator[Fix]:
-    """Arrays that a mesh does not divide, or that lie on other devices."""
+    """Arrays that a mesh does not divide, or that are on other devices."""
     uneven = _uneven(call.message)
     if uneven:
         yield uneven
@@ -315,7 +315,7 @@ _UNEVEN = (
 
 
 def _uneven(text: str) -> Fix | None:
-    """Says to which size to pad an axis, and which numbers of devices divide it."""
+    """Advice: the size to which to pad an axis, and the numbers of devices that divide it."""
     for pattern in _UNEVEN:
         found = pattern.search(text)
         if found:
@@ -332,14 +332,15 @@ def _uneven(text: str) -> Fix | None:
 
 
 def mesh_axes(call: FailedCall) -> list[str]:
-    """The axes of the mesh that the expression names, or else of all that the line sees."""
-    known = {name: value for name, value in call.variables.items() if is_a(value, Mesh)}
-    meshes = [known[name] for name in call.names(call.node) if name in known] or known.values()
+    """The axes of the meshes in the expression, or else of all meshes among the variables."""
+    named = {name: value for name, value in call.variables.items() if is_a(value, Mesh)}
+    meshes = [named[name] for name in call.names(call.node) if name in named] or named.values()
     return [*dict.fromkeys(str(axis) for mesh in meshes for axis in mesh.axis_names)]
 
 
 def on_mesh(call: FailedCall, names: list[ast.Constant]) -> Iterator[Fix]:
-    """The only axis of the mesh, or the one spelled alike, for names that the mesh has not."""
+    """The only axis of the mesh, or the one with a similar name, for names that the mesh does not
+    have."""
     axes = mesh_axes(call)
     wrong = [one for one in names if one.value not in axes]
     found = [axes if len(axes) == 1 else get_close_matches(str(n.value), axes, 2) for n in wrong]

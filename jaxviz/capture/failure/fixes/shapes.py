@@ -41,8 +41,8 @@ _OF_NUMPY = {
 
 
 def promoted(call: FailedCall) -> Iterator[Fix]:
-    """A function of `lax` does not convert or broadcast; that of `jax.numpy` does. A loop's bounds
-    are made alike."""
+    """The function of `jax.numpy`, which converts and broadcasts, in place of one of `lax`. A
+    loop's bounds get one dtype."""
     yield from bounds(call)
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function):
@@ -63,7 +63,7 @@ def _broadcast(call: FailedCall) -> bool:
 
 
 def fitted(call: FailedCall) -> Iterator[Fix]:
-    """Arrays whose shapes do not fit, where one change alone makes them fit."""
+    """Arrays whose shapes do not fit, if exactly one change makes them fit."""
     yield from promoted(call)
     yield from either(of_operation, call)
     match call.node:
@@ -78,13 +78,13 @@ def fitted(call: FailedCall) -> Iterator[Fix]:
 
 
 def _transposed(call: FailedCall) -> Iterator[Fix]:
-    """`x.T @ w` or `x @ w.T`, if one of them alone fits."""
+    """`x.T @ w` or `x @ w.T`, if exactly one of them fits."""
     nodes, shapes = written_operands(call.node), _shapes(call)
     if len(nodes) != 2 or [len(shape) for shape in shapes] != [2, 2]:
         return
     one, other = shapes
-    ways = [(nodes[0], one[::-1], other), (nodes[1], one, other[::-1])]
-    fits = [(node, (a[0], b[1])) for node, a, b in ways if a[1] == b[0]]
+    choices = [(nodes[0], one[::-1], other), (nodes[1], one, other[::-1])]
+    fits = [(node, (a[0], b[1])) for node, a, b in choices if a[1] == b[0]]
     if len(fits) == 1:
         ((node, shape),) = fits
         change = (node, f"{call.operand(node)}.T")
@@ -92,33 +92,35 @@ def _transposed(call: FailedCall) -> Iterator[Fix]:
 
 
 def _with_axis(call: FailedCall) -> Iterator[Fix]:
-    """`b[:, None]`, if the axes of the smaller array fit the other in one way alone."""
+    """`b[:, None]`, if there is one choice of axes for the smaller array."""
     nodes, shapes = written_operands(call.node), _shapes(call)
     if len(nodes) != 2 or len(shapes) != 2 or len(shapes[0]) == len(shapes[1]):
         return
     small, large = sorted(range(2), key=lambda n: len(shapes[n]))
     sizes, whole = shapes[small], shapes[large]
-    ways = [
+    choices = [
         axes
         for axes in combinations(range(len(whole)), len(sizes))
         if sizes and all(whole[axis] == size for axis, size in zip(axes, sizes, strict=True))
     ]
-    if len(ways) == 1:
-        first = ways[0][0]
-        index = ", ".join(":" if axis in ways[0] else "None" for axis in range(first, len(whole)))
+    if len(choices) == 1:
+        first = choices[0][0]
+        index = ", ".join(
+            ":" if axis in choices[0] else "None" for axis in range(first, len(whole))
+        )
         change = (nodes[small], f"{call.operand(nodes[small])}[{index}]")
         yield _edit(call, sentence("put in an axis"), whole, change)
 
 
 def _other_axis(call: FailedCall) -> Iterator[Fix]:
-    """The axis along which all sizes but one agree."""
-    shapes, given = tuples_in(call.message), option(call.node, "axis")
+    """The axis along which the sizes may differ."""
+    shapes, axis_node = tuples_in(call.message), option(call.node, "axis")
     axis = unlike_axis(shapes)
-    if axis is not None and (given is not None or len(call.node.args) == 1):
+    if axis is not None and (axis_node is not None or len(call.node.args) == 1):
         total = [*shapes[0]]
         total[axis] = sum(shape[axis] for shape in shapes)
         added = call.with_argument(call.node, f"axis={axis}")
-        change = added if given is None else (given, str(axis))
+        change = added if axis_node is None else (axis_node, str(axis))
         yield _edit(call, sentence("join them along the axis"), tuple(total), change)
 
 
@@ -132,18 +134,18 @@ def unlike_axis(shapes: list[Shape]) -> int | None:
 
 def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Fix]:
     """One size that follows from the others: -1."""
-    given = [size.value for size in sizes if is_a(size.value, int)]
+    values = [size.value for size in sizes if is_a(size.value, int)]
     found = re.search(r"\(size (\d+)\) into", call.message)
-    if found is None or len(given) != len(call.node.args) or -1 in given:
+    if found is None or len(values) != len(call.node.args) or -1 in values:
         return
-    ways = []
-    for n in range(len(given)):
-        rest = int(np.prod(given[:n] + given[n + 1 :]))
+    choices = []
+    for n in range(len(values)):
+        rest = int(np.prod(values[:n] + values[n + 1 :]))
         if rest and int(found[1]) % rest == 0:
-            ways.append((n, int(found[1]) // rest))
-    if len(ways) == 1:
-        ((n, size),) = ways
-        shape = (*given[:n], size, *given[n + 1 :])
+            choices.append((n, int(found[1]) // rest))
+    if len(choices) == 1:
+        ((n, size),) = choices
+        shape = (*values[:n], size, *values[n + 1 :])
         yield _edit(call, sentence("let one size be worked"), shape, (sizes[n], "-1"))
 
 
@@ -160,21 +162,21 @@ def einsum(call: FailedCall) -> Iterator[Fix]:
     match call.node:
         case ast.Call(args=[ast.Constant(value=str() as text) as written, *arrays]):
             shapes = [shape_of(call, node) for node in arrays]
-            known = [one for one in shapes if one is not None]
-            made = [*_subscripts(text, known)] if len(known) == len(shapes) else []
-            results = {one: shape for one in made if (shape := _result(one, known)) is not None}
+            sizes = [one for one in shapes if one is not None]
+            made = [*_subscripts(text, sizes)] if len(sizes) == len(shapes) else []
+            results = {one: shape for one in made if (shape := _result(one, sizes)) is not None}
             if len(results) == 1:
                 ((new, shape),) = results.items()
                 change = call.quoted(written, new)
                 differs = sentence("The result has the shape", shape=str(shape))
                 yield call.fix(sentence("the subscripts new", new=new), change, differs=differs)
-            yield sketch(_counted(text, known, len(arrays)))
+            yield sketch(_counted(text, sizes, len(arrays)))
 
 
 def _counted(text: str, shapes: list[Shape], count: int) -> Sentence:
-    given = text.partition("->")[0].split(",")
-    if len(given) != count:
-        return sentence("groups of letters", operands=str(count), groups=str(len(given)))
+    groups = text.partition("->")[0].split(",")
+    if len(groups) != count:
+        return sentence("groups of letters", operands=str(count), groups=str(len(groups)))
     if len(shapes) != count:
         return sentence("a letter for each axis")
     ranks = ", ".join(str(len(one)) for one in shapes)
@@ -182,7 +184,7 @@ def _counted(text: str, shapes: list[Shape], count: int) -> Sentence:
 
 
 def _subscripts(text: str, shapes: list[Shape]) -> Iterator[str]:
-    """Subscripts that differ from the given ones in one thing."""
+    """Subscripts with one change."""
     before, arrow, after = text.replace(" ", "").partition("->")
     groups = before.split(",")
     if len(groups) != len(shapes):
@@ -223,7 +225,8 @@ def _result(subscripts: str, shapes: list[Shape]) -> Shape | None:
 
 
 def convolution(call: FailedCall) -> Iterator[Fix]:
-    """Channels that are last, said by `dimension_numbers`; else the sizes that should be equal."""
+    """Channels that are last, declared in `dimension_numbers`; else the sizes that have to be
+    equal."""
     node, found = call.node, re.search(r"(\d+) // (\d+) != (\d+)", call.message)
     if not called(node).startswith("conv"):
         return
@@ -253,7 +256,7 @@ def _ones(node: ast.expr) -> bool:
 
 
 _STARTS = {"dynamic_update_slice": 2, "dynamic_slice": 1}
-"""Functions of `lax` with start indices, and which argument these are."""
+"""The place of the start indices among the arguments of functions of `lax`."""
 
 
 def update(call: FailedCall) -> Iterator[Fix]:
@@ -262,12 +265,12 @@ def update(call: FailedCall) -> Iterator[Fix]:
     if called(node) not in _STARTS:
         return
     indices = re.search(r"\((\d+) vs \(([\d, ]*)\)\)", text)
-    given = node.args[_STARTS[called(node)]] if len(node.args) == 3 else None
-    if indices and isinstance(given, ast.Tuple):
+    start_node = node.args[_STARTS[called(node)]] if len(node.args) == 3 else None
+    if indices and isinstance(start_node, ast.Tuple):
         rank = len([one for one in indices[2].split(",") if one.strip()])
-        if len(given.elts) < rank:
-            starts = [*map(call.text, given.elts), *["0"] * (rank - len(given.elts))]
-            yield call.fix("an index for each", (given, f"({', '.join(starts)})"))
+        if len(start_node.elts) < rank:
+            starts = [*map(call.text, start_node.elts), *["0"] * (rank - len(start_node.elts))]
+            yield call.fix("an index for each", (start_node, f"({', '.join(starts)})"))
     shapes = re.findall(r"\(([\d, ]*)\)", text)
     if "rank" in text:
         yield sketch("give the update all axes")
@@ -279,7 +282,7 @@ _TYPES = re.compile(r"(?:type=\w+|shape[=s]*)? ?[\[(]([\d, ]*)[\])]")
 
 
 def set_value(call: FailedCall) -> Iterator[Fix]:
-    """A value that is set at places of another shape."""
+    """A value whose shape does not fit the places that it is set at."""
     match call.node:
         case ast.Call(
             func=ast.Attribute(
@@ -293,11 +296,11 @@ def set_value(call: FailedCall) -> Iterator[Fix]:
                 for one in _TYPES.findall(call.message)
             ]
             if len(shapes) == 2:
-                given, places = shapes
-                if len(given) == 1 and len(places) == 2 and given[0] == places[0]:
+                value_shape, places = shapes
+                if len(value_shape) == 1 and len(places) == 2 and value_shape[0] == places[0]:
                     change = (value, f"{call.operand(value)}[:, None]")
                     yield call.fix("a column of the value", change, differs="The value is a column")
-                shapes = {"places": str(places), "given": str(given)}
+                shapes = {"places": str(places), "given": str(value_shape)}
                 yield sketch(sentence("method needs a value", method=method, **shapes))
 
 

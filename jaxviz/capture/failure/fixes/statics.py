@@ -1,5 +1,5 @@
-"""Fixes for static arguments and fields: made static, so that the value is part of the program;
-made data, if a field contains an array; and named as the function has them."""
+"""Fixes for static arguments and fields: arguments become static, so that their value is part of
+the program; fields with arrays become data; wrong names of arguments are replaced."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 CHOICES = (bool, int, str)
-"""Types whose values are offered to be static. A float is more likely data: made static, it would
-cause a trace for each value."""
+"""Types of arguments that may become static. A float is more likely data: as a static argument it
+would cause a trace for each value."""
 
 
 MAKES_DECORATORS = signature(jax.jit).parameters["fun"].default is not Parameter.empty
@@ -29,8 +29,8 @@ MAKES_DECORATORS = signature(jax.jit).parameters["fun"].default is not Parameter
 
 
 def static_fix(call: FailedCall, *within: ast.AST | None) -> Fix | None:
-    """Makes the arguments static that these expressions read, if they were passed as Python values
-    and the expressions read nothing else that is traced."""
+    """Makes the arguments static that these expressions read. They have to be Python values, and
+    the only traced values that the expressions read."""
     names = set().union(*map(call.names, within))
     traced = {name for name in names if is_traced(call.variables.get(name))}
     if not traced or not all(_may_be_static(call, name) for name in traced):
@@ -47,8 +47,8 @@ def _may_be_static(call: FailedCall, name: str) -> bool:
 
 
 def making_static(call: FailedCall, names: list[str], function: str = "") -> Fix:
-    """The edit of the decorator, or of the call of `jax.jit`, that names them: of the function that
-    was called, unless another one is named."""
+    """The edit of the decorator or the call of `jax.jit` that makes arguments static: of the
+    function that was called, unless another one is named."""
     listed = ", ".join(names)
     title = sentence("make listed static a part", listed=listed)
     quoted = ", ".join(f'"{name}"' for name in names)
@@ -79,27 +79,27 @@ def _jits(call: FailedCall, function: str) -> Iterator[ast.expr]:
 
 
 def _numbered(call: FailedCall, jit: ast.expr, names: list[str]) -> Change | None:
-    """The decorator with the numbers of the arguments, if it has `static_argnums` alone."""
+    """The decorator with the numbers of the arguments, if it has only `static_argnums`."""
     options = jit.keywords if isinstance(jit, ast.Call) else []
-    given = [word for word in options if (word.arg or "").startswith("static")]
+    static = [word for word in options if (word.arg or "").startswith("static")]
     function = call.function
     parameters = [one.arg for one in function.args.args] if function else []
-    if [word.arg for word in given] != ["static_argnums"] or not {*names} <= {*parameters}:
+    if [word.arg for word in static] != ["static_argnums"] or not {*names} <= {*parameters}:
         return None
-    match given[0].value:
+    match static[0].value:
         case ast.Constant(value=int() as number):
-            known = [number]
+            current = [number]
         case ast.Tuple(elts=parts) if all(isinstance(one, ast.Constant) for one in parts):
             values = (one.value for one in parts if isinstance(one, ast.Constant))
-            known = [value for value in values if is_a(value, int)]
+            current = [value for value in values if is_a(value, int)]
         case _:
             return None
-    numbers = sorted({*known, *map(parameters.index, names)})
-    return given[0], f"static_argnums={tuple(numbers)}"
+    numbers = sorted({*current, *map(parameters.index, names)})
+    return static[0], f"static_argnums={tuple(numbers)}"
 
 
 def _jitted(call: FailedCall, decorator: ast.expr, option: str) -> Change | None:
-    """The decorator with the option, if it is of `jax.jit` and has no such option yet."""
+    """The decorator with the option, if it is `jax.jit` without a static option."""
     text = call.text(decorator)
     if _is_jit(call, decorator):
         partial = call.module(functools.partial, "")
@@ -110,7 +110,7 @@ def _jitted(call: FailedCall, decorator: ast.expr, option: str) -> Change | None
         case ast.Call(keywords=options) if any(
             _is_jit(call, part) for part in (decorator.func, *decorator.args)
         ):
-            if not any((known.arg or "").startswith("static") for known in options):
+            if not any((word.arg or "").startswith("static") for word in options):
                 return call.with_argument(decorator, option)
     return None
 
@@ -147,7 +147,7 @@ def static_array(call: FailedCall) -> Iterator[Fix]:
 
 
 def _is_static(field: ast.Call) -> bool:
-    """True if the field's only option says that it is no part of the tree."""
+    """True if the field's only option makes it static."""
     options = [
         (word.arg, word.value.value)
         for word in field.keywords
@@ -157,9 +157,9 @@ def _is_static(field: ast.Call) -> bool:
 
 
 def _is_array(call: FailedCall, name: str, kind: ast.expr) -> bool:
-    """True if a field is annotated as an array, or an object at hand has one there."""
-    held = (vars_of(value).get(name) for value in call.variables.values())
-    return bool(_ARRAY.search(call.text(kind))) or any(map(is_array, held))
+    """True if a field is annotated as an array, or contains one in an object of the frame."""
+    values = (vars_of(value).get(name) for value in call.variables.values())
+    return bool(_ARRAY.search(call.text(kind))) or any(map(is_array, values))
 
 
 def _as_data(call: FailedCall, node: ast.Call) -> Iterator[Fix]:
@@ -178,10 +178,10 @@ def _as_data(call: FailedCall, node: ast.Call) -> Iterator[Fix]:
         if str(one.value) in kinds and _is_array(call, str(one.value), kinds[str(one.value)])
     ]
     if moved:
-        kept = [call.text(one) for one in strings(meta) if one not in moved]
+        remaining = [call.text(one) for one in strings(meta) if one not in moved]
         listed = ", ".join([*map(call.text, data.elts), *map(call.text, moved)])
         names = " and ".join(str(one.value) for one in moved)
-        changes = [(data, f"[{listed}]"), (meta, f"[{', '.join(kept)}]")]
+        changes = [(data, f"[{listed}]"), (meta, f"[{', '.join(remaining)}]")]
         yield call.fix(sentence("data field", names=names), *changes)
 
 
@@ -190,7 +190,7 @@ _NUMBERS = re.compile(r"(static_argnums|donate_argnums)=\(?([\d, -]+)\)?.* (\d+)
 
 
 def static_names(call: FailedCall) -> Iterator[Fix]:
-    """A name or number of an argument that the jitted function has."""
+    """The name or number of an argument of the jitted function, for a wrong one."""
     text = call.message
     names, numbers = _NAMES.search(text), _NUMBERS.search(text)
     if names:
@@ -199,25 +199,25 @@ def static_names(call: FailedCall) -> Iterator[Fix]:
         yield from _counted_from_0(call, numbers[1], int(numbers[3]))
 
 
-def _named(call: FailedCall, wrong: list[str], given: str) -> Iterator[Fix]:
-    """The parameter with the name that is nearest."""
-    options = [option(node, given) for node in call.calls()]
+def _named(call: FailedCall, wrong: list[str], keyword: str) -> Iterator[Fix]:
+    """The parameter with the most similar name."""
+    options = [option(node, keyword) for node in call.calls()]
     written = [one for node in options for one in strings(node) if one.value in wrong]
-    known = _parameters(call)
-    likely = get_close_matches(wrong[0], known, n=1) if len(wrong) == 1 else []
+    parameters = _parameters(call)
+    likely = get_close_matches(wrong[0], parameters, n=1) if len(wrong) == 1 else []
     if likely and len(written) == 1:
         title = sentence("the name of the parameter", likely=likely[0])
         yield call.fix(title, call.quoted(written[0], likely[0]))
-    elif known:
-        yield sketch(sentence("name parameters of the function", known=", ".join(known)))
+    elif parameters:
+        yield sketch(sentence("name parameters of the function", known=", ".join(parameters)))
 
 
 def _parameters(call: FailedCall) -> list[str]:
     """The parameters of the function that is jitted on the failing line, or below a decorator."""
     node = call.node
     functions = [call.function_of(one) for one in getattr(node, "args", [])]
-    around = [part for part in call.nodes if isinstance(part, ast.FunctionDef)]
-    under = [one for one in around if node in one.decorator_list]
+    outer = [part for part in call.nodes if isinstance(part, ast.FunctionDef)]
+    under = [one for one in outer if node in one.decorator_list]
     found = [one for one in functions if one is not None] or under or _decorated(call)
     return [one.arg for one in (*found[0].args.args, *found[0].args.kwonlyargs)] if found else []
 
@@ -233,9 +233,9 @@ def _decorated(call: FailedCall) -> list[ast.FunctionDef]:
     return found or call.functions(getattr(call.node, "name", ""))
 
 
-def _counted_from_0(call: FailedCall, given: str, count: int) -> Iterator[Fix]:
+def _counted_from_0(call: FailedCall, keyword: str, count: int) -> Iterator[Fix]:
     """The number of the last argument, for one that counts from 1."""
-    options = [option(node, given) for node in call.calls()]
+    options = [option(node, keyword) for node in call.calls()]
     written = [
         one
         for node in options

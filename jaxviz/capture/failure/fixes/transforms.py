@@ -27,15 +27,15 @@ def batch(call: FailedCall) -> Iterator[Fix]:
         case ast.Call(func=ast.Call() as mapped, args=args, keywords=[]) if call.value(
             mapped.func
         ) is jax.vmap and not any(isinstance(one, ast.Starred) for one in args):
-            given = option(mapped, "in_axes")
-            if given is None and len(mapped.args) == 1:
+            in_axes = option(mapped, "in_axes")
+            if in_axes is None and len(mapped.args) == 1:
                 yield from _in_axes(call, mapped, args)
-            elif isinstance(given, ast.Tuple) and len(given.elts) < len(args):
-                yield from _longer(call, given, args)
+            elif isinstance(in_axes, ast.Tuple) and len(in_axes.elts) < len(args):
+                yield from _longer(call, in_axes, args)
 
 
 def _in_axes(call: FailedCall, mapped: ast.Call, args: list[ast.expr]) -> Iterator[Fix]:
-    """The call with `in_axes`, if the arguments leave one choice; else what each choice means."""
+    """The call with `in_axes`, if the arguments leave one choice; else advice on the choices."""
     shapes = [_shapes(call, node) for node in args]
     whole = _shared(shapes)
     names = [call.line(node) for node in args]
@@ -57,8 +57,8 @@ def _shapes(call: FailedCall, node: ast.expr) -> list[Shape] | None:
     if isinstance(node, ast.Name) and node.id in call.variables:
         leaves = jax.tree.leaves(call.variables[node.id])
         return [np.shape(leaf) for leaf in leaves if not is_a(leaf, str)]
-    known = shape_of(call, node)
-    found = _shape_of_literal(node) if known is None else known
+    shape = shape_of(call, node)
+    found = _shape_of_literal(node) if shape is None else shape
     return None if found is None else [found]
 
 
@@ -70,8 +70,8 @@ def _shape_of_literal(node: ast.expr) -> Shape | None:
         case ast.Call(args=[ast.Constant(value=float() as size)]) if called(node) == "arange":
             return (int(size),)
         case ast.Call(args=[ast.Tuple(elts=sizes), *_]) if called(node) in _MAKERS:
-            known = [part.value for part in sizes if isinstance(part, ast.Constant)]
-            whole = tuple(size for size in known if is_a(size, int))
+            values = [part.value for part in sizes if isinstance(part, ast.Constant)]
+            whole = tuple(size for size in values if is_a(size, int))
             return whole if len(whole) == len(sizes) else None
     return None
 
@@ -80,8 +80,8 @@ _MAKERS = ("ones", "zeros", "empty", "arange", "full")
 
 
 def _shared(shapes: list[list[Shape] | None]) -> set[int]:
-    """The arguments that all calls share: numbers, trees whose leaves have no size in common, and
-    one array whose size no other has; empty if that is not certain."""
+    """The arguments that all calls share: numbers, trees whose leaves have no common size, and one
+    array with a size of its own; empty if that is not certain."""
     if any(not one for one in shapes):
         return set()
     whole = {n for n, leaves in enumerate(shapes) if _size(leaves or []) is None}
@@ -106,12 +106,12 @@ def _size(leaves: list[Shape]) -> int | None:
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def _longer(call: FailedCall, given: ast.Tuple, args: list[ast.expr]) -> Iterator[Fix]:
+def _longer(call: FailedCall, in_axes: ast.Tuple, args: list[ast.expr]) -> Iterator[Fix]:
     """`in_axes` with an entry for each argument, if those without one are numbers."""
-    missing = [_shapes(call, node) for node in args[len(given.elts) :]]
+    missing = [_shapes(call, node) for node in args[len(in_axes.elts) :]]
     if all(one == [()] for one in missing):
-        entries = [*map(call.text, given.elts), *("None" for _ in missing)]
-        yield call.fix("an entry for each", (given, f"({', '.join(entries)})"))
+        entries = [*map(call.text, in_axes.elts), *("None" for _ in missing)]
+        yield call.fix("an entry for each", (in_axes, f"({', '.join(entries)})"))
 
 
 _UNBOUND = re.compile(r"unbound axis name: (\S+?)\.?(?:\s|$)")
@@ -120,15 +120,15 @@ _UNBOUND = re.compile(r"unbound axis name: (\S+?)\.?(?:\s|$)")
 def axis_name(call: FailedCall) -> Iterator[Fix]:
     """A collective names an axis that no map around it has."""
     found = _UNBOUND.search(call.message)
-    around = [node for node in call.calls(jax.vmap) if _maps(call, node)]
+    vmaps = [node for node in call.calls(jax.vmap) if _maps(call, node)]
     wanted = found[1] if found else ""
-    unnamed = [node for node in around if option(node, "axis_name") is None]
-    names = [part for node in around for part in strings(option(node, "axis_name"))]
+    unnamed = [node for node in vmaps if option(node, "axis_name") is None]
+    names = [part for node in vmaps for part in strings(option(node, "axis_name"))]
     written = [part for part in strings(call.node) if part.value == wanted]
-    if len(unnamed) == len(around) == 1 and wanted.isidentifier():
-        change = call.with_argument(around[0], f'axis_name="{wanted}"')
+    if len(unnamed) == len(vmaps) == 1 and wanted.isidentifier():
+        change = call.with_argument(vmaps[0], f'axis_name="{wanted}"')
         yield call.fix(sentence("name the axis axis_name", wanted=wanted), change)
-    elif len(names) == len(around) == len(written) == len(strings(call.node)) == 1:
+    elif len(names) == len(vmaps) == len(written) == len(strings(call.node)) == 1:
         change = call.quoted(written[0], str(names[0].value))
         yield call.fix("the axis name of the vmap", change)
     elif "shard_map" in call.source and wanted not in mesh_axes(call):
@@ -152,11 +152,11 @@ _OF_RULES = {
     r"(?s)^(?=.*JVP).*pair": "return a pair the result and its tangent",
     "JVP": "return a tangent of the same",
 }
-"""Advice by a pattern of the message; the first that fits."""
+"""Advice by a pattern of the message; the first one that matches."""
 
 
 def custom_rule(call: FailedCall) -> Iterator[Fix]:
-    """The result of the rule, in the shape of the argument that it is the derivative of."""
+    """The result of the rule, in the shape of its argument."""
     advice = [title for pattern, title in _OF_RULES.items() if re.search(pattern, call.message)]
     if advice:
         yield sketch(advice[0])
@@ -169,17 +169,17 @@ def custom_rule(call: FailedCall) -> Iterator[Fix]:
 @otherwise("return a tuple with one")
 def _as_many(call: FailedCall, node: ast.expr) -> Iterator[Fix]:
     """A cotangent for each argument: None for the missing ones."""
-    given = node.elts if isinstance(node, ast.Tuple) else [node]
-    missing = _count_of_arguments(call) - len(given)
+    cotangents = node.elts if isinstance(node, ast.Tuple) else [node]
+    missing = _count_of_arguments(call) - len(cotangents)
     if missing > 0 and isinstance(node, ast.expr) and not isinstance(node, ast.Name):
-        parts = ", ".join([*map(call.text, given), *["None"] * missing])
+        parts = ", ".join([*map(call.text, cotangents), *["None"] * missing])
         returned = any(isinstance(one, ast.Return) for one in call.nodes[1:2])
         text = f"({parts})" if call.text(node).startswith("(") or not returned else parts
         yield call.fix(sentence("None for arguments", count=missing), (node, text))
 
 
 def _count_of_arguments(call: FailedCall) -> int:
-    """The number of the function's arguments in JAX's message; 0 if it does not say."""
+    """The number of the function's arguments in JAX's message; 0 if it is missing."""
     counted = re.search(r"(?:the primal function has|with) (\d+) ", call.message)
     tree = re.search(r"primal input structure PyTreeDef\(\((.*)\)\)", call.message)
     if tree:
@@ -191,42 +191,42 @@ def _count_of_arguments(call: FailedCall) -> int:
 
 
 def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Fix]:
-    """The sum over the axes along which the argument was broadcast, or another shape."""
+    """The sum over the axes along which the argument was broadcast, or a reshape."""
     place, types = _PLACE.search(call.message), types_in(call.message)
     if place is None or len(types) < 2:
         return
-    given, wanted = types[:2]
+    own, wanted = types[:2]
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     at = int(place[1])
     part = parts[at] if at < len(parts) else None
     if part is None or isinstance(part, ast.Starred):
         return
-    if given.sizes == wanted.sizes:
-        changes = converted(call, part, given, wanted, cast)
+    if own.sizes == wanted.sizes:
+        changes = converted(call, part, own, wanted, cast)
         if changes:
             yield call.fix("give it the type", *changes)
         return
-    change = _reshaped(call.operand(part), given.shape or (), wanted.shape or ())
+    change = _reshaped(call.operand(part), own.shape or (), wanted.shape or ())
     if change is not None:
         title, text = change
         yield call.fix(title, (part, text))
 
 
-def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[Sentence, str] | None:
+def _reshaped(text: str, own: Shape, wanted: Shape) -> tuple[Sentence, str] | None:
     broadcast = sentence("sum over axes")
-    if not wanted and given:
+    if not wanted and own:
         return broadcast, f"{text}.sum()"
-    extra = len(given) - len(wanted)
-    if extra > 0 and given[extra:] == wanted:
+    extra = len(own) - len(wanted)
+    if extra > 0 and own[extra:] == wanted:
         axes = "0" if extra == 1 else str(tuple(range(extra)))
         return broadcast, f"{text}.sum(axis={axes})"
-    unlike = [n for n, (a, b) in enumerate(zip(given, wanted, strict=False)) if a != b]
+    unlike = [n for n, (a, b) in enumerate(zip(own, wanted, strict=False)) if a != b]
     if extra == 0 and all(wanted[n] == 1 for n in unlike):
         axes = str(unlike[0]) if len(unlike) == 1 else str(tuple(unlike))
         return broadcast, f"{text}.sum(axis={axes}, keepdims=True)"
-    if len(given) == 2 and given[::-1] == wanted:
+    if len(own) == 2 and own[::-1] == wanted:
         return sentence("exchange its axes"), f"{text}.T"
-    if math.prod(given) == math.prod(wanted):
+    if math.prod(own) == math.prod(wanted):
         return sentence("shape of the argument"), f"{text}.reshape({wanted})"
     return None
 
@@ -245,7 +245,7 @@ def policy(call: FailedCall) -> Iterator[Fix]:
 
 @otherwise("pass the arrays that the kernel")
 def pallas(call: FailedCall) -> Iterator[Fix]:
-    """The arrays that the kernel captures, as inputs of it."""
+    """The arrays that the kernel captures, as its inputs."""
     match call.node:
         case ast.Call(func=ast.Call(args=[kernel, *_]) as made, args=args) if (
             called(made) == "pallas_call"
@@ -261,10 +261,10 @@ def pallas(call: FailedCall) -> Iterator[Fix]:
 
 def _captured(call: FailedCall, function: ast.FunctionDef) -> list[str]:
     """The names of arrays that a kernel reads and that are no parameters of it."""
-    given = {one.arg for one in function.args.args}
+    parameters = {one.arg for one in function.args.args}
     parts = [part for part in own_parts(function) if isinstance(part, ast.Name)]
     stored = {part.id for part in parts if isinstance(part.ctx, ast.Store)}
-    read = dict.fromkeys(part.id for part in parts if part.id not in given | stored)
+    read = dict.fromkeys(part.id for part in parts if part.id not in parameters | stored)
     return [name for name in read if is_array(call.variables.get(name))]
 
 
@@ -316,7 +316,7 @@ _NOT_MORE = {">": "{} <= {}", ">=": "{} <= {}", "<": "{} >= {}", "<=": "{} >= {}
 
 @otherwise("say what is known")
 def symbolic(call: FailedCall) -> Iterator[Fix]:
-    """A constraint that decides the comparison, or a size that can be divided."""
+    """A constraint that decides the comparison, or a size that is divisible."""
     text = call.message
     compared, divided = _COMPARED.search(text), _DIVIDED.search(text)
     made = [node for node in call.calls() if called(node) == "symbolic_shape"]
@@ -337,6 +337,6 @@ def symbolic(call: FailedCall) -> Iterator[Fix]:
 
 
 def _constraint(name: str, sign: str, number: str) -> str:
-    """The sizes for which a comparison is false: those that the branch leaves as they are."""
+    """The constraint to sizes for which a comparison is false."""
     limit = int(number) + {">=": -1, "<=": 1}.get(sign, 0)
     return _NOT_MORE[sign].format(name, limit)

@@ -54,7 +54,7 @@ def number(call: FailedCall) -> Iterator[Fix]:
 
 
 def _is_size(call: FailedCall) -> bool:
-    """True if a size or a bound is made of it: `jnp.zeros((int(n), 2))`, `x[: int(n)]`."""
+    """True if the call is a size or a bound: `jnp.zeros((int(n), 2))`, `x[: int(n)]`."""
     for inner, outer in pairwise(call.nodes):
         match outer:
             case ast.Tuple() | ast.List() | ast.BinOp() | ast.UnaryOp():
@@ -86,7 +86,7 @@ def _array_of(call: FailedCall, node: ast.Call) -> tuple[ast.expr, str]:
 
 
 def _alike(call: FailedCall, node: ast.Call) -> list[ast.Call]:
-    """Other calls of the same function in the statement, that need a traced value, too."""
+    """Other calls of the same function in the statement that need a traced value, too."""
     calls = [part for part in ast.walk(call.statement or node) if isinstance(part, ast.Call)]
     return [
         part
@@ -121,8 +121,8 @@ def integer(call: FailedCall) -> Iterator[Fix]:
         return
     match call.node:
         case ast.Call(func=ast.Name(id="range")):
-            around = call.nodes[1:2]
-            loops = [part for part in around if isinstance(part, ast.For)]
+            outer = call.nodes[1:2]
+            loops = [part for part in outer if isinstance(part, ast.For)]
             made = as_program_loop(call, loops[0]) if loops else None
             yield made or sketch("loop within the program jax.lax.fori_loop")
         case ast.Subscript(value=value) if _can_be_array(call, value):
@@ -141,11 +141,11 @@ def _can_be_array(call: FailedCall, node: ast.expr) -> bool:
             types = [type_of(part, call.variables) for part in parts]
             return len({one and one.shape for one in types}) == 1 and None not in types
         case ast.Name(id=name):
-            held = call.variables.get(name)
-            if is_a(held, list, tuple):
-                shapes = {attribute(one, "shape", _shape(one)) for one in held}
+            value = call.variables.get(name)
+            if is_a(value, list, tuple):
+                shapes = {attribute(one, "shape", _shape(one)) for one in value}
                 return len(shapes) == 1 and None not in shapes
-            return is_a(held, range)
+            return is_a(value, range)
     return False
 
 
@@ -154,13 +154,13 @@ def _shape(value: Any) -> tuple[int, ...] | None:
 
 
 def numpy(call: FailedCall) -> Iterator[Fix]:
-    """NumPy needed the values of a traced array; functions of NumPy's around it would need them,
+    """NumPy needed the values of a traced array. NumPy's functions around it would need them,
     too."""
     if _needs_values(call, call.node):
         yield sketch("do this outside of the function")
         return
-    around = (node for node in call.nodes if isinstance(node, ast.expr))
-    calls = [node for node in around if _numpys(call, node)]
+    outer = (node for node in call.nodes if isinstance(node, ast.expr))
+    calls = [node for node in outer if _numpys(call, node)]
     whole = calls[-1] if calls else call.node
     found = [name for part in ast.walk(whole) for name in _numpys(call, part)] if whole else []
     if found:
@@ -173,7 +173,7 @@ _BY_VALUE = re.compile(
     "|argwhere|bincount|extract|flatnonzero|nonzero|trim_zeros"
     r"|unique\w*|intersect1d|setdiff1d|setxor1d|union1d"
 )
-"""Functions of NumPy's that write values, or whose result has a size that depends on them."""
+"""NumPy's functions that write values, or whose result has a size that depends on values."""
 
 
 def _needs_values(call: FailedCall, node: ast.AST | None) -> bool:
@@ -184,7 +184,7 @@ def _needs_values(call: FailedCall, node: ast.AST | None) -> bool:
 
 
 def _numpys(call: FailedCall, node: ast.AST) -> list[ast.Name]:
-    """The name by which a node calls NumPy, if it calls what `jax.numpy` has too."""
+    """The name of NumPy in a call of a function that `jax.numpy` has, too."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module) as name, attr=called)):
             return [name] if call.variables.get(module) is np and hasattr(jnp, called) else []
@@ -194,8 +194,8 @@ def _numpys(call: FailedCall, node: ast.AST) -> list[ast.Name]:
 def mask(call: FailedCall) -> Iterator[Fix]:
     """An array was indexed with a mask."""
     match call.node:
-        case ast.Subscript(value=array, slice=kept) if _fits(call, array, kept):
-            x, mask = call.text(array), call.text(kept)
+        case ast.Subscript(value=array, slice=at) if _fits(call, array, at):
+            x, mask = call.text(array), call.text(at)
             for reduced, called in _reduced(call):
                 start = _EMPTY.get(called, "").format(call.jnp)
                 change = (reduced, f"{x}.{called}(where={mask}{start})")
@@ -205,7 +205,7 @@ def mask(call: FailedCall) -> Iterator[Fix]:
             chosen = f"{call.jnp}.where({mask}, {x}, 0)"
             differs = sentence("The shape stays as it is with 0")
             yield call.fix("the same shape filled", (call.node, chosen), differs=differs)
-            sized = f"{x}[{call.jnp}.nonzero({mask}, size={_size(call, kept)})]"
+            sized = f"{x}[{call.jnp}.nonzero({mask}, size={_size(call, at)})]"
             title = sentence("say how many there are at most size=")
             yield call.fix(title, (call.node, sized), differs="The elements come first")
 
@@ -224,11 +224,11 @@ def _of_floats(call: FailedCall, called: str) -> bool:
     return called in _EMPTY and array is not None and jnp.issubdtype(array.dtype, jnp.floating)
 
 
-def _fits(call: FailedCall, array: ast.expr, kept: ast.expr) -> bool:
-    """True if a mask is for all axes of the array, as far as that is known."""
+def _fits(call: FailedCall, array: ast.expr, at: ast.expr) -> bool:
+    """True unless a mask surely has another number of axes than the array."""
     one, mask = type_of(array, call.variables), call.needed
     unlike = one is not None and mask is not None and len(one.shape) != mask.ndim
-    return not isinstance(kept, ast.Tuple) and not unlike
+    return not isinstance(at, ast.Tuple) and not unlike
 
 
 _REDUCTIONS = ("sum", "mean", "prod", "any", "all", "std", "var")
@@ -256,7 +256,7 @@ def shape_by_value(call: FailedCall) -> Iterator[Fix]:
 
 
 def _scalars(call: FailedCall, node: ast.AST | None) -> list[ast.AST]:
-    """The names within a node that are traced integers: sizes are made of these."""
+    """The names of traced integers within a node: sizes are made from these."""
     found = ast.walk(node) if node is not None else ()
     names = (part for part in found if isinstance(part, ast.Name))
     return [part for part in names if _is_integer(call.variables.get(part.id))]
@@ -267,7 +267,8 @@ def _is_integer(value: Any) -> bool:
 
 
 def _fixed_size(call: FailedCall, array: ast.expr) -> Fix:
-    """Counts what is not zero, if only that is asked; else gives the result a fixed size."""
+    """Counts the elements that are not zero, if only their number is used; else gives the result a
+    fixed size."""
     counted = _counted(call)
     if counted is not None:
         by = f"{call.jnp}.count_nonzero"
@@ -280,7 +281,7 @@ def _fixed_size(call: FailedCall, array: ast.expr) -> Fix:
 
 
 def _counted(call: FailedCall) -> ast.expr | None:
-    """The expression around `nonzero(…)` that asks how many there are: `len(…[0])`."""
+    """The expression that counts the results of `nonzero(…)`: `len(…[0])`."""
     for part in call.nodes:
         match part:
             case ast.Call(func=ast.Name(id="len"), args=[ast.Subscript(value=found)]):

@@ -17,7 +17,7 @@ SAME_NUMBERS = sentence("Each call draws the same")
 
 
 class Rule(NamedTuple):
-    """Errors of a library that have one cause. What is empty fits any."""
+    """Errors of a library that have one cause. Empty fields match any error."""
 
     page: str
     fixes: Fixes
@@ -26,7 +26,7 @@ class Rule(NamedTuple):
     message: str = ""
     """A pattern that the message has."""
     within: str = ""
-    """A pattern of `module.function`, of what was running or is called on the reader's line."""
+    """A pattern for the `module.function` that was running, or that the reader's line calls."""
 
 
 def advice(key: str) -> Fixes:
@@ -35,14 +35,14 @@ def advice(key: str) -> Fixes:
 
 
 def key_of(line: Line) -> tuple[str, Sentence]:
-    """A key that the line can pass, and what to say of it: the only one of its function's
-    variables, or a new one."""
-    keys = [name for name, held in line.own.items() if is_key(held) and not name.startswith("_")]
+    """A key that the line can pass, and a note on it: the only key among its function's variables,
+    or a new one."""
+    keys = [name for name, value in line.own.items() if is_key(value) and not name.startswith("_")]
     return (keys[0], NOTHING) if len(keys) == 1 else ("jax.random.key(0)", SAME_NUMBERS)
 
 
 def made(call: FailedCall, func: ast.AST | None) -> ast.Call | None:
-    """The only call that makes a layer: of `self.layer` or `layer`, what is assigned to it."""
+    """The only call that makes a layer: the value assigned to `self.layer` or `layer`."""
     found = call.assigned(ast.unparse(func)) if func else []
     only = found[0].value if len(found) == 1 else None
     return only if isinstance(only, ast.Call) else None

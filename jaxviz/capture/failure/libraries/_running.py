@@ -1,5 +1,5 @@
-"""Reads the layer of a library that was running, off the variables of the library's functions. Each
-name has the versions that it was seen on; without them a card offers advice in place of an edit."""
+"""Reads the library layer that was running from the variables of the library's functions. Each name
+has the versions that it was seen on; without them a card has advice in place of an edit."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from jaxviz.capture.shown.source import file_kind, is_jax_file
 
 
 class RunningLayer(NamedTuple):
-    """A layer that has a number of input features, and the array that it got."""
+    """A layer: the number of features that it expects, and those of its input."""
 
     layer: Any
-    takes: int
-    gets: int
+    expected: int
+    actual: int
     ndim: int
 
 
@@ -45,14 +45,14 @@ def running_layer(error: BaseException) -> RunningLayer | None:
     `self` and `inputs` of NNX' layers were seen on Flax 0.11.2 to 0.12.12, `self` and `x` of
     Equinox' on 0.13.8.
     """
-    for held in library_frames(error):
-        layer = held.get("self")
-        takes = attribute(layer, "in_features", attribute(layer, "in_channels"))
-        got = held.get("inputs", held.get("x"))
+    for frame_locals in library_frames(error):
+        layer = frame_locals.get("self")
+        expected = attribute(layer, "in_features", attribute(layer, "in_channels"))
+        got = frame_locals.get("inputs", frame_locals.get("x"))
         shape = attribute(got, "shape", ())
-        if is_a(takes, int) and shape:
+        if is_a(expected, int) and shape:
             channels = -1 if has_attribute(layer, "in_features") else 0
-            return RunningLayer(layer, takes, shape[channels], len(shape))
+            return RunningLayer(layer, expected, shape[channels], len(shape))
     return None
 
 
@@ -62,14 +62,14 @@ def is_struct(cls: type) -> bool:
 
 
 class RunningBatch(NamedTuple):
-    """A layer of Equinox that was running, and what is wrong with what it got."""
+    """The fault of the input of an Equinox layer that was running."""
 
     batched: bool
     of_one: bool
-    """True if the layer is for one element of an example: a token, or a vector of a sequence."""
+    """True if the layer takes one element of an example: a token, or a vector of a sequence."""
     channels_last: bool
     state: int
-    """The size of a cell's state, if it got another one."""
+    """The size of a cell's state, if its input has another one."""
 
 
 def running_batch(error: BaseException) -> RunningBatch | None:
@@ -78,22 +78,22 @@ def running_batch(error: BaseException) -> RunningBatch | None:
     The variables `self`, `x`, `input`, `hidden` and `query` of its layers, and the fields that are
     read here, were seen on Equinox 0.13.8.
     """
-    for held in library_frames(error):
-        layer = held.get("self")
+    for frame_locals in library_frames(error):
+        layer = frame_locals.get("self")
         if layer is not None and module_of(type(layer)).startswith("equinox.nn."):
-            found = _batch(title_of(type(layer)), layer, held)
+            found = _batch(title_of(type(layer)), layer, frame_locals)
             if found is not None:
                 return found
     return None
 
 
-def _batch(kind: str, layer: Any, held: dict[str, Any]) -> RunningBatch | None:
-    given = (held.get(name) for name in ("x", "input", "query"))
-    got = next((one for one in given if has_attribute(one, "shape")), None)
+def _batch(kind: str, layer: Any, frame_locals: dict[str, Any]) -> RunningBatch | None:
+    inputs = (frame_locals.get(name) for name in ("x", "input", "query"))
+    got = next((one for one in inputs if has_attribute(one, "shape")), None)
     if got is None:
         return None
     shape = tuple(got.shape)
-    hidden = held.get("hidden")
+    hidden = frame_locals.get("hidden")
     spatial = attribute(layer, "num_spatial_dims")
     batched = channels_last = False
     state = 0
@@ -114,8 +114,8 @@ def _batch(kind: str, layer: Any, held: dict[str, Any]) -> RunningBatch | None:
     elif kind in ("GRUCell", "LSTMCell"):
         batched = len(shape) == 2
         first = hidden[0] if is_a(hidden, tuple) else hidden
-        given = tuple(attribute(first, "shape", ()))[-1:]
-        state = layer.hidden_size if not batched and given != (layer.hidden_size,) else 0
+        size = tuple(attribute(first, "shape", ()))[-1:]
+        state = layer.hidden_size if not batched and size != (layer.hidden_size,) else 0
     elif kind == "Embedding":
         batched = len(shape) > 0
     else:
@@ -124,10 +124,10 @@ def _batch(kind: str, layer: Any, held: dict[str, Any]) -> RunningBatch | None:
     return RunningBatch(batched, of_one, channels_last, state)
 
 
-def jax_s_own(error: BaseException) -> BaseException:
-    """The error of JAX that Keras could not raise anew; any other error as it is.
+def original_jax_error(error: BaseException) -> BaseException:
+    """The JAX error that Keras failed to copy; any other error as it is.
 
-    Keras makes an exception of the same class with a message of its own, which classes of
+    Keras makes an exception of the same class with its own message, which classes of
     `jax/_src/errors.py` refuse: seen on Keras 3.15.1 with JAX 0.6.2 to 0.12.0.
     """
     frames = [entry.tb_frame.f_code for entry in entries(traceback_of(error))]

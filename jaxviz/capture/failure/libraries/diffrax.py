@@ -21,8 +21,8 @@ def term(call: FailedCall) -> Iterator[Fix]:
     """A function in the place of a term, or terms that the solver does not take."""
     new = call.spelled("diffrax", "ODETerm")
     match call.node:
-        case ast.Call(args=[given, *_]) if new and _is_function(call, given):
-            change = (given, f"{new}({call.text(given)})")
+        case ast.Call(args=[function, *_]) if new and _is_function(call, function):
+            change = (function, f"{new}({call.text(function)})")
             yield call.fix("make a term of the function", change)
 
 
@@ -78,7 +78,7 @@ def three_arguments(call: FailedCall) -> Iterator[Fix]:
 
 @otherwise("allow more steps max_steps")
 def more_steps(call: FailedCall) -> Iterator[Fix]:
-    """A bound on the number of steps that is too low, or none where a gradient needs one."""
+    """A limit of steps that is too low, or missing for a gradient."""
     solves = [node for node in call.all(ast.Call) if ast.unparse(node.func).endswith("diffeqsolve")]
     bound = option(solves[0], "max_steps") if len(solves) == 1 else None
     steps = bound.value if isinstance(bound, ast.Constant) else MOST_STEPS
@@ -100,8 +100,8 @@ def backwards(call: FailedCall) -> Iterator[Fix]:
 def solver(call: FailedCall) -> Iterator[Fix]:
     """A solver's class, passed where Diffrax needs an instance."""
     match call.node:
-        case ast.Call(args=[_, given, *_]) if is_a(call.value(given), type):
-            yield call.fix("make the solver", (given, f"{call.text(given)}()"))
+        case ast.Call(args=[_, cls, *_]) if is_a(call.value(cls), type):
+            yield call.fix("make the solver", (cls, f"{call.text(cls)}()"))
 
 
 @otherwise("take a solver that estimates")
@@ -109,19 +109,19 @@ def estimate(call: FailedCall) -> Iterator[Fix]:
     """Adaptive steps of a solver that gives no estimate of its error."""
     new = call.spelled("diffrax", "Tsit5")
     match call.node:
-        case ast.Call(args=[_, ast.Call() as given, *_]) if new:
+        case ast.Call(args=[_, ast.Call() as old, *_]) if new:
             title = sentence("a solver that estimates")
-            yield call.fix(title, (given, f"{new}()"), differs="Another solver gives slightly")
+            yield call.fix(title, (old, f"{new}()"), differs="Another solver gives slightly")
 
 
 @otherwise("say where to save saveat")
 def times(call: FailedCall) -> Iterator[Fix]:
     """An array of times in the place of SaveAt."""
-    given = option(call.node, "saveat")
+    saveat = option(call.node, "saveat")
     new = call.spelled("diffrax", "SaveAt")
-    if given is not None and new and (is_array(call.value(given)) or made(call, given)):
-        text = f"{new}(ts={call.text(given)})"
-        yield call.fix("say where to save", (given, text))
+    if saveat is not None and new and (is_array(call.value(saveat)) or made(call, saveat)):
+        text = f"{new}(ts={call.text(saveat)})"
+        yield call.fix("say where to save", (saveat, text))
 
 
 _STRUCTURE = "must return a pytree with the same structure"

@@ -20,7 +20,7 @@ from jaxviz.sentences import sentence
 
 
 def layer(call: FailedCall) -> Iterator[Fix]:
-    """A layer that got a batch, channels at the end, or other features."""
+    """A layer whose input is a batch, or has its channels last or other features."""
     found = running_batch(call.error)
     if found is None:
         return
@@ -38,7 +38,7 @@ def layer(call: FailedCall) -> Iterator[Fix]:
 
 @otherwise("call it on each")
 def batch(call: FailedCall, found: RunningBatch) -> Iterator[Fix]:
-    """`jax.vmap` of what the reader calls on a batch: the layer, or the model that it is in."""
+    """`jax.vmap` of the layer or the model that the reader calls on a batch."""
     for line in call.lines():
         if not found.of_one and _is_parameter(line):
             continue  # the batch came from the caller of the model
@@ -48,21 +48,21 @@ def batch(call: FailedCall, found: RunningBatch) -> Iterator[Fix]:
 
 
 def _is_parameter(line: Line) -> bool:
-    """True if a method of a module passes on what it was given."""
+    """True if a method of a module passes on its own arguments."""
     function = line.function
-    given = [argument.arg for argument in function.args.args] if function else []
-    owner = line.variables.get(given[0]) if given else None
+    parameters = [argument.arg for argument in function.args.args] if function else []
+    owner = line.variables.get(parameters[0]) if parameters else None
     reads = {name for node in getattr(line.node, "args", []) for name in line.names(node)}
     is_method = has_class_attribute(type(owner), line.function_name)
-    return is_method and is_of(owner, "equinox", "Module") and bool(reads & set(given[1:]))
+    return is_method and is_of(owner, "equinox", "Module") and bool(reads & set(parameters[1:]))
 
 
 def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Fix | None:
     match line.node:
         case ast.Call(func=func, args=[_, *_] as args, keywords=[]):
-            held = [line.value(argument) for argument in args]
-            sizes = {one.shape[:1] for one in held if is_array(one)}
-            others = [one for one in held if one is not None and not is_array(one)]
+            values = [line.value(argument) for argument in args]
+            sizes = {one.shape[:1] for one in values if is_array(one)}
+            others = [one for one in values if one is not None and not is_array(one)]
             if len(sizes) < 2 and not others:
                 mapped = (func, f"jax.vmap({call.text(func)})")
                 if not found.channels_last:
@@ -85,9 +85,9 @@ def dropout(call: FailedCall) -> Iterator[Fix]:
 @otherwise("pass a key jax.random.key")
 def seed(call: FailedCall) -> Iterator[Fix]:
     """A number as the key of a layer."""
-    given = option(call.node, "key")
-    if isinstance(given, ast.Constant) and is_a(given.value, int):
-        yield key_of_number(call, given, "It gets a key")
+    key = option(call.node, "key")
+    if isinstance(key, ast.Constant) and is_a(key.value, int):
+        yield key_of_number(call, key, "It gets a key")
 
 
 def axis_name(call: FailedCall) -> Iterator[Fix]:
@@ -144,9 +144,9 @@ def in_sequential(call: FailedCall) -> Iterator[Fix]:
         element
         for node in call.all(ast.Call)
         if ast.unparse(node.func).endswith("nn.Sequential")
-        for given in node.args
-        if isinstance(given, ast.List | ast.Tuple)
-        for element in given.elts
+        for layers in node.args
+        if isinstance(layers, ast.List | ast.Tuple)
+        for element in layers.elts
         if isinstance(element, ast.Name | ast.Attribute | ast.Lambda)
         and not is_of(call.value(element), "equinox", "Module")
     ]
@@ -156,8 +156,8 @@ def in_sequential(call: FailedCall) -> Iterator[Fix]:
 
 
 def filtered(call: FailedCall, name: str) -> Fix | None:
-    """The transformation of JAX on the line, or on the function that it calls, as that of Equinox,
-    which leaves out what is no array."""
+    """Equinox's transformation, which ignores all that is not an array, in place of JAX's on the
+    line or on the function that the line calls."""
     new = call.spelled("equinox", f"filter_{name}")
     title = sentence("eqx.filter_name which leaves out", name=name)
     match call.node:

@@ -35,9 +35,9 @@ def _applied(call: FailedCall, function: ast.FunctionDef, transform: str) -> lis
         return []
     changes: list[Change] = [(function.decorator_list[0], transform)]
     for node in calls:
-        given = ", ".join(map(call.text, node.args))
-        start = f"{function.name}.init(jax.random.key(0), {given})"
-        changes.append((node, f"{function.name}.apply({start}, None, {given})"))
+        arguments = ", ".join(map(call.text, node.args))
+        start = f"{function.name}.init(jax.random.key(0), {arguments})"
+        changes.append((node, f"{function.name}.apply({start}, None, {arguments})"))
     return changes
 
 

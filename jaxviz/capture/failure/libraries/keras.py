@@ -27,21 +27,23 @@ STATELESS = sentence("pass the variables and take")
 
 @otherwise("pass an input of the rank")
 def incompatible(call: FailedCall) -> Iterator[Fix]:
-    """An input of other features or another rank than the layer takes."""
+    """An input whose features or rank do not fit the layer."""
     text = call.message
     rank = re.search(r"expected (?:min_)?ndim=(\d+), found ndim=(\d+)", text)
     axis = re.search(r"expected axis -?\d+ of input shape to have value (\d+)", text)
     match call.node:
-        case ast.Call(args=[(ast.Name() | ast.Attribute() | ast.Call()) as given]) if (
+        case ast.Call(args=[(ast.Name() | ast.Attribute() | ast.Call()) as operand]) if (
             rank and int(rank[1]) == int(rank[2]) + 1
         ):
             differs = sentence("The result has that axis")
-            yield call.fix("put in the axis", (given, f"{call.text(given)}[None]"), differs=differs)
+            yield call.fix(
+                "put in the axis", (operand, f"{call.text(operand)}[None]"), differs=differs
+            )
         case _ if axis:
             shape = next(iter(tuples_in(text)), ())
-            given = {"given": str(shape[-1])} if shape else {}
+            parts = {"given": str(shape[-1])} if shape else {}
             key = "features of the layer, not these" if shape else "features of the layer"
-            yield sketch(sentence(key, features=axis[1], **given))
+            yield sketch(sentence(key, features=axis[1], **parts))
 
 
 @otherwise("let the targets have")
@@ -63,12 +65,12 @@ def sparse(call: FailedCall) -> Iterator[Fix]:
 
 @otherwise("use keras.ops there")
 def symbolic(call: FailedCall) -> Iterator[Fix]:
-    """A function of jax.numpy or NumPy on what is a value of Keras."""
+    """A function of jax.numpy or NumPy, called on a symbolic Keras value."""
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name() as module, attr=name) as func):
             ops = _ops(call)
-            known = is_a(call.value(module), ModuleType) and call.value(module) in (jnp, np)
-            if known and ops and hasattr(_module("keras.ops"), name):
+            is_numpy = is_a(call.value(module), ModuleType) and call.value(module) in (jnp, np)
+            if is_numpy and ops and hasattr(_module("keras.ops"), name):
                 title = sentence("ops.name which takes values", ops=ops, name=name)
                 yield call.fix(title, (func, f"{ops}.{name}"))
 

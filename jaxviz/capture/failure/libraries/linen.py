@@ -77,22 +77,24 @@ def bound(call: FailedCall) -> Iterator[Fix]:
             names
         ) == 1 and is_of(call.value(model), "flax.linen", "Module"):
             inside = ", ".join([*names, *map(call.text, args)])
-            given = [f"{word.arg}={call.text(word.value)}" for word in call.node.keywords]
-            text = f"{call.text(model)}.apply({', '.join([inside, *given])})"
+            keywords = [f"{word.arg}={call.text(word.value)}" for word in call.node.keywords]
+            text = f"{call.text(model)}.apply({', '.join([inside, *keywords])})"
             yield call.fix("call it with its variables", (call.node, text))
 
 
 def _variables(call: FailedCall) -> list[str]:
-    """The names of the line's own variables that hold what `init` returns."""
+    """The names of the line's variables that contain results of `init`."""
     return [
         name
-        for name, held in call.innermost().own.items()
-        if not name.startswith("_") and "params" in (held if _is_mapping(held) else ())
+        for name, value in call.innermost().own.items()
+        if not name.startswith("_") and "params" in (value if _is_mapping(value) else ())
     ]
 
 
-def _is_mapping(held: object) -> bool:
-    return has_attribute(held, "keys") and has_attribute(held, "__getitem__") and not is_array(held)
+def _is_mapping(value: object) -> bool:
+    return (
+        has_attribute(value, "keys") and has_attribute(value, "__getitem__") and not is_array(value)
+    )
 
 
 @otherwise("bind the module to its variables first")
@@ -139,15 +141,15 @@ def wrapped(call: FailedCall) -> Iterator[Fix]:
     """Parameters without the name of their collection."""
     line = call.calling(*_APPLY[:2])
     if line is not None and line.node.args and _is_bare(line.node.args[0], line):
-        given = line.node.args[0]
+        variables = line.node.args[0]
         title = sentence("name the collection of the parameters")
-        yield call.fix(title, (given, f'{{"params": {call.text(given)}}}'))
+        yield call.fix(title, (variables, f'{{"params": {call.text(variables)}}}'))
 
 
 def _is_bare(node: ast.expr, line: Line) -> bool:
-    held = line.value(node)
-    known = _is_mapping(held) and "params" not in held
-    return known and not isinstance(node, ast.Dict)
+    value = line.value(node)
+    is_bare = _is_mapping(value) and "params" not in value
+    return is_bare and not isinstance(node, ast.Dict)
 
 
 @otherwise("pass an input of the same")
@@ -175,18 +177,18 @@ def heads(call: FailedCall) -> Iterator[Fix]:
 
 def attention_mask(call: FailedCall) -> Iterator[Fix]:
     """A mask of (batch, length): attention needs a mask of each pair."""
-    given = option(call.node, "mask")
+    node = option(call.node, "mask")
     make = call.spelled("flax.linen", "make_attention_mask")
-    if given is not None and attribute(call.value(given), "ndim", 0) == 2 and make:
-        mask = call.text(given)
-        yield call.fix("a mask of each", (given, f"{make}({mask}, {mask})"))
+    if node is not None and attribute(call.value(node), "ndim", 0) == 2 and make:
+        mask = call.text(node)
+        yield call.fix("a mask of each", (node, f"{make}({mask}, {mask})"))
 
 
 @otherwise("pass integers x.astype int")
 def integers(call: FailedCall) -> Iterator[Fix]:
     """Floats passed to an embedding, which takes integers."""
-    given = [(node, call.value(node)) for node in getattr(call.node, "args", [])]
-    arrays = [(node, held.dtype) for node, held in given if is_array(held)]
+    operands = [(node, call.value(node)) for node in getattr(call.node, "args", [])]
+    arrays = [(node, value.dtype) for node, value in operands if is_array(value)]
     floats = [node for node, dtype in arrays if jnp.issubdtype(dtype, jnp.floating)]
     if len(floats) == 1:
         text = f"{call.operand(floats[0])}.astype(int)"

@@ -32,8 +32,8 @@ def state(call: FailedCall) -> Iterator[Fix]:
 
 
 def _passed(call: FailedCall, line: Line) -> list[Change]:
-    """The changes that pass the modules which a jitted function closes over, in it and in all of
-    its calls."""
+    """The changes that make the modules that a jitted function closes over its arguments, in the
+    function and in all of its calls."""
     jit = call.spelled("flax.nnx", "jit")
     found = call.functions(line.function_name)
     if len(found) != 1 or len(found[0].decorator_list) != 1 or not jit:
@@ -50,25 +50,25 @@ def _passed(call: FailedCall, line: Line) -> list[Change]:
         return []
     names = ", ".join(modules)
     inputs: list[Change] = [(function.args.args[0], f"{names}, {function.args.args[0].arg}")]
-    given: list[Change] = [
+    arguments: list[Change] = [
         (one.args[0], f"{names}, {call.text(one.args[0])}") for one in calls if one.args
     ]
     jitted: list[Change] = [(decorator, jit)] if ast.unparse(decorator) != jit else []
-    return [*jitted, *inputs, *given] if len(given) == len(calls) else []
+    return [*jitted, *inputs, *arguments] if len(arguments) == len(calls) else []
 
 
 def _modules(function: ast.FunctionDef, line: Line) -> Iterator[str]:
-    """The names of modules that a function reads and is not given."""
-    given = {argument.arg for argument in function.args.args}
+    """The names of modules that a function reads and that are no parameters."""
+    parameters = {argument.arg for argument in function.args.args}
     for node in ast.walk(function):
         match node:
-            case ast.Name(id=name) if name not in given:
+            case ast.Name(id=name) if name not in parameters:
                 if is_of(line.variables.get(name), "flax.nnx", "Module"):
                     yield name
 
 
 def gradient(call: FailedCall) -> Iterator[Fix]:
-    """`jax.grad` of a module that holds more than parameters."""
+    """`jax.grad` of a module that contains more than parameters."""
     match call.node:
         case ast.Call(func=ast.Call(func=ast.Attribute(attr=name) as grad), args=[module, *_]) if (
             name in ("grad", "value_and_grad") and is_of(call.value(module), "flax.nnx", "Module")
@@ -90,8 +90,8 @@ def update(call: FailedCall) -> Iterator[Fix]:
     """An update of an optimizer without the model."""
     models = [
         name
-        for name, held in call.innermost().own.items()
-        if is_of(held, "flax.nnx", "Module") and not is_of(held, "flax.nnx", "Optimizer")
+        for name, value in call.innermost().own.items()
+        if is_of(value, "flax.nnx", "Module") and not is_of(value, "flax.nnx", "Optimizer")
     ]
     match call.node:
         case ast.Call(args=[grads]) if len(models) == 1:
@@ -133,15 +133,15 @@ def _names_rngs(call: FailedCall, layer: ast.Call) -> bool:
 @otherwise("pass streams of keys")
 def key(call: FailedCall) -> Iterator[Fix]:
     """A key in the place of `rngs`."""
-    given = option(call.node, "rngs")
+    node = option(call.node, "rngs")
     rngs = call.spelled("flax.nnx", "Rngs")
-    if given is not None and rngs and (is_key(call.value(given)) or isinstance(given, ast.Call)):
-        change = (given, f"{rngs}({call.text(given)})")
+    if node is not None and rngs and (is_key(call.value(node)) or isinstance(node, ast.Call)):
+        change = (node, f"{rngs}({call.text(node)})")
         yield call.fix("make streams of keys", change, differs="The keys are made")
 
 
 def stream(call: FailedCall) -> Iterator[Fix]:
-    """A stream of keys that is not there."""
+    """A stream of keys that does not exist."""
     found = re.search(r"named '(\w+)'", call.message)
     yield sketch(sentence("make that stream too", value=found[1] if found else "noise"))
 
@@ -161,18 +161,18 @@ def decode(call: FailedCall) -> Iterator[Fix]:
 def resized(call: FailedCall) -> Iterator[Fix]:
     """The layer, made for the features that it gets; advice if its call is not in the cell."""
     layer = running_layer(call.error)
-    if layer is None or layer.gets == layer.takes:
+    if layer is None or layer.actual == layer.expected:
         return
-    function, gets = getattr(call.node, "func", None), str(layer.gets)
+    function, gets = getattr(call.node, "func", None), str(layer.actual)
     match made(call, function):
         case ast.Call(args=[ast.Constant(value=size) as first, *_]) if (
-            size == layer.takes and call.value(function) is layer.layer
+            size == layer.expected and call.value(function) is layer.layer
         ):
             title = sentence("make the layer for gets features", gets=gets)
             yield call.fix(title, (first, gets), differs="The layer has other")
         case _:
-            takes = str(layer.takes)
-            yield sketch(sentence("make the layer for gets", gets=gets, takes=takes))
+            expected = str(layer.expected)
+            yield sketch(sentence("make the layer for gets", gets=gets, takes=expected))
 
 
 RULES = (

@@ -57,8 +57,8 @@ def plate(call: FailedCall) -> Iterator[Fix]:
 
 def twice(call: FailedCall) -> Iterator[Fix]:
     found = re.search("`(.+?)`", call.message)
-    known = found and sentence("give this site another", found=repr(found[1]))
-    yield sketch(known or sentence("another name"))
+    title = found and sentence("give this site another", found=repr(found[1]))
+    yield sketch(title or sentence("another name"))
 
 
 @otherwise("pass a key first jax.random.key")

@@ -40,7 +40,7 @@ def _parameters(call: FailedCall, grads: ast.expr, state: ast.expr) -> str:
         if node.args and isinstance(node.args[0], ast.Name)
     ]
     used = call.names(grads) | call.names(state)
-    own = {name: held for name, held in line.own.items() if not name.startswith("_")}
+    own = {name: value for name, value in line.own.items() if not name.startswith("_")}
     like = _like(call.value(grads))
     named = [name for name in own if name not in used and like and _like(own[name]) == like]
     found = [name for name in dict.fromkeys(applied) if name in own] or named
@@ -50,7 +50,7 @@ def _parameters(call: FailedCall, grads: ast.expr, state: ast.expr) -> str:
 
 
 def _like(tree: Any) -> Any:
-    """The structure and shapes of a tree of arrays; None of anything else."""
+    """The structure and shapes of a tree of arrays; None for anything else."""
     leaves, structure = jax.tree.flatten(tree)
     if not leaves or not all(has_attribute(leaf, "shape") for leaf in leaves):
         return None
@@ -63,9 +63,9 @@ def loss(call: FailedCall) -> Iterator[Fix]:
     missing = re.findall(r"'(value|grad|value_fn)'", call.message)
     alone = missing == ["value"]
     if computed is not None and isinstance(call.node, ast.Call):
-        given = ", ".join(f"{name}={computed[name]}" for name in missing)
+        keywords = ", ".join(f"{name}={computed[name]}" for name in missing)
         title = sentence("pass the loss" if alone else "pass the loss its gradient")
-        yield call.fix(title, call.with_argument(call.node, given))
+        yield call.fix(title, call.with_argument(call.node, keywords))
     else:
         yield sketch(
             sentence("pass the loss opt.update" if alone else "pass the loss and its gradient")
@@ -118,7 +118,7 @@ def without_axis(call: FailedCall) -> Iterator[Fix]:
 
 
 def _two(call: FailedCall) -> tuple[Any, Any]:
-    """The two arrays that a loss is given by position; None if they are not known."""
+    """The two arrays that a loss gets by position; None if they are unknown."""
     match call.node:
         case ast.Call(args=[one, other]):
             found = call.value(one), call.value(other)
@@ -135,12 +135,12 @@ def updates(call: FailedCall) -> Iterator[Fix]:
         if not is_a(pair, tuple) or len(pair) != 2 or hasattr(pair, "_fields"):
             continue
         match (inside and call.assigned(node.id, inside)) or call.assigned(node.id):
-            case [ast.Assign(targets=[target, *_], value=ast.Call(func=func, args=given))]:
+            case [ast.Assign(targets=[target, *_], value=ast.Call(func=func, args=passed))]:
                 if "value_and_grad" in ast.unparse(func):
                     yield call.fix("take the loss and the gradients", (target, f"value, {node.id}"))
                     return
                 if ast.unparse(func).endswith(".update"):
-                    state = call.text(given[1]) if len(given) > 1 else "state"
+                    state = call.text(passed[1]) if len(passed) > 1 else "state"
                     name = state if state.isidentifier() else "state"
                     yield call.fix("take the updates and the state", (target, f"{node.id}, {name}"))
                     return
@@ -152,14 +152,14 @@ def updates(call: FailedCall) -> Iterator[Fix]:
 def model(call: FailedCall) -> Iterator[Fix]:
     """A model of Equinox passed to Optax: it contains functions, and Optax takes arrays."""
     match call.node:
-        case ast.Call(args=[ast.Name() as given, *_]) if _is_module(call, given):
+        case ast.Call(args=[ast.Name() as tree, *_]) if _is_module(call, tree):
             if ast.unparse(call.node.func).endswith("apply_updates"):
                 title = sentence("apply_updates of Equinox which leaves")
                 yield call.renamed(title, call.node.func, "equinox", "apply_updates")
             else:
                 arrays = call.spelled("equinox", "is_inexact_array")
-                text = f"{call.spelled('equinox', 'filter')}({call.text(given)}, {arrays})"
-                yield call.fix("init with the arrays", (given, text))
+                text = f"{call.spelled('equinox', 'filter')}({call.text(tree)}, {arrays})"
+                yield call.fix("init with the arrays", (tree, text))
 
 
 def _is_module(call: FailedCall, node: ast.expr) -> bool:
@@ -186,16 +186,16 @@ def order(call: FailedCall) -> Iterator[Fix]:
 
 def chain(call: FailedCall) -> Iterator[Fix]:
     match call.node:
-        case ast.Call(args=[(ast.List() | ast.Tuple()) as given]):
-            change = (given, f"*{call.text(given)}")
+        case ast.Call(args=[(ast.List() | ast.Tuple()) as transforms]):
+            change = (transforms, f"*{call.text(transforms)}")
             yield call.fix("pass the transformations one", change)
 
 
 def labels(call: FailedCall) -> Iterator[Fix]:
     """A label without a transformation."""
     listed = [re.findall(r"'([^']*)'", text) for text in call.message.splitlines()]
-    known = [names for names in listed if names]
-    missing = [name for name in known[0] if name not in known[1]] if len(known) > 1 else []
+    groups = [names for names in listed if names]
+    missing = [name for name in groups[0] if name not in groups[1]] if len(groups) > 1 else []
     names = ", ".join(repr(name) for name in missing) or "each label"
     yield sketch(sentence("name a transformation for names", names=names))
 

@@ -1,7 +1,7 @@
 """Chooses the fixes of an error that a library's call raised, and its help page.
 
-The first rule that fits and has a fix for the case is taken. To add one: add a row to the `RULES`
-of the library's file, and a case to `tests/truth/errors/library_*.txt`.
+The first rule that matches and has a fix applies. To add one: add a row to the `RULES` of the
+library's file, and a case to `tests/truth/errors/library_*.txt`.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ _STATIC = (("flax.linen", "Module"), ("optax", "GradientTransformation"))
 
 def argument(call: FailedCall) -> Iterator[Fix]:
     """A module, an optimizer, or a dataclass with a text."""
-    given = passed(call)
-    static = _of(given, *_STATIC) or _texts(call, given)
-    if _of(given, ("keras", "Layer")):
+    classes = passed(call)
+    static = _of(classes, *_STATIC) or _texts(call, classes)
+    if _of(classes, ("keras", "Layer")):
         yield sketch(keras.STATELESS)
-    elif _of(given, ("equinox", "Module")) or _makes_model(call):
+    elif _of(classes, ("equinox", "Module")) or _makes_model(call):
         yield _filtered(call)
     elif static:
         yield making_static(call, static, _function(call))
-    elif any(map(is_struct, given.values())):
+    elif any(map(is_struct, classes.values())):
         yield from linen.static_text(call)
 
 
@@ -58,8 +58,8 @@ def passed(call: FailedCall) -> dict[str, type]:
     defined = call.functions(_function(call))
     names = [one.arg for one in defined[0].args.args] if len(defined) == 1 else []
     names = names if len(names) >= len(nodes) else [ast.unparse(node) for node in nodes]
-    given = {name: _class(node, call) for name, node in zip(names, nodes, strict=False)}
-    return {**given, **{name: type(held) for name, held in call.arguments.items()}}
+    found = {name: _class(node, call) for name, node in zip(names, nodes, strict=False)}
+    return {**found, **{name: type(value) for name, value in call.arguments.items()}}
 
 
 def _function(call: FailedCall) -> str:
@@ -74,30 +74,30 @@ def _class(node: ast.expr, call: FailedCall) -> type:
     return made if is_a(made, type) else type(call.value(node))
 
 
-def _of(given: dict[str, type], *classes: tuple[str, str]) -> list[str]:
-    """The names of what is of these classes of libraries, as far as they are loaded."""
+def _of(types: dict[str, type], *classes: tuple[str, str]) -> list[str]:
+    """The names of the objects of these library classes. A library that is not loaded has none."""
     loaded = (getattr(sys.modules.get(module), name, None) for module, name in classes)
-    known = tuple(cls for cls in loaded if is_a(cls, type))
-    return [name for name, cls in given.items() if inherits(cls, *known)]
+    wanted = tuple(cls for cls in loaded if is_a(cls, type))
+    return [name for name, cls in types.items() if inherits(cls, *wanted)]
 
 
-def _texts(call: FailedCall, given: dict[str, type]) -> list[str]:
+def _texts(call: FailedCall, types: dict[str, type]) -> list[str]:
     """The parameters of a function under nnx.jit that get a string."""
     for function in call.functions(_function(call)):
         if [*map(ast.unparse, function.decorator_list)] == [call.spelled("flax.nnx", "jit")]:
-            return [name for name, cls in given.items() if cls is str]
+            return [name for name, cls in types.items() if cls is str]
     return []
 
 
 def gradient(call: FailedCall) -> Iterator[Fix]:
-    """A gradient of a model of Equinox that holds more than floats."""
+    """A gradient of an Equinox model that contains more than floats."""
     if _of(passed(call), ("equinox", "Module")):
         found = equinox.filtered(call, "grad") or equinox.filtered(call, "value_and_grad")
         yield from [found] if found else []
 
 
 def _makes_model(call: FailedCall) -> bool:
-    """True if a function of the cell returns a model of Equinox, as JAX says it."""
+    """True if a function of the cell returns an Equinox model, by JAX's message."""
     text = call.message
     returned = "returned a value of type" in text or "Output from batched function" in text
     return returned and "equinox" in sys.modules and "eqx" in call.source
@@ -113,11 +113,11 @@ def _filtered(call: FailedCall) -> Fix:
 
 def traced_module(call: FailedCall) -> Iterator[Fix]:
     """A module that `jax.jit` traced as if it were an array."""
-    given = {name: type(held) for name, held in call.arguments.items()}
-    if _of(given, ("keras", "Layer")):
+    types = {name: type(value) for name, value in call.arguments.items()}
+    if _of(types, ("keras", "Layer")):
         yield sketch(keras.STATELESS)
-    elif _of(given, *_STATIC):
-        yield making_static(call, _of(given, *_STATIC))
+    elif _of(types, *_STATIC):
+        yield making_static(call, _of(types, *_STATIC))
 
 
 _ADVICE = {
@@ -125,7 +125,7 @@ _ADVICE = {
     r"[\\/]haiku[\\/]|Haiku transform": sentence("hk.cond"),
     r"[\\/]keras[\\/]": keras.STATELESS,
 }
-"""By the library in whose file the value was made, as JAX's message says it."""
+"""Advice by the library whose file made the value, from JAX's message."""
 
 
 def leak(call: FailedCall) -> Iterator[Fix]:
@@ -164,8 +164,8 @@ RULES = (
 
 
 def library_fixes(call: FailedCall) -> tuple[str, list[Fix]]:
-    """The help page and the fixes of an error that a library's call raised; an empty page where
-    there are none."""
+    """The help page and the fixes of an error that a library's call raised; an empty page if there
+    are none."""
     names = [*_running(call)]
     if not call.is_own:
         return "", []
