@@ -194,8 +194,8 @@ def explanation_of(error: BaseException) -> Explanation | None:
 
 def _own(error: BaseException) -> BaseException:
     """The user's own exception, which is the cause of a `CaptureError`."""
-    is_ours = type(error) is CaptureError and cause_of(error) is not None
-    return cause_of(error) or error if is_ours else error
+    is_jaxviz = type(error) is CaptureError and cause_of(error) is not None
+    return cause_of(error) or error if is_jaxviz else error
 
 
 def explain_uncaught() -> None:

@@ -102,7 +102,7 @@ class Program(Displayed):
         """The costs that could be avoided. `# jaxviz: ignore upcast` silences one on its line."""
         return list(self._stages.shown.findings)
 
-    def stage(self, kind: StageKind, tell: OnProgress | None = None) -> schema.Stage:
+    def stage(self, kind: StageKind, on_progress: OnProgress | None = None) -> schema.Stage:
         """Give a stage of the program, which is made on the first request.
 
         JAX lowers, and XLA compiles, a clone of the traced program with numbered eqns. The
@@ -113,7 +113,7 @@ class Program(Displayed):
         ----------
         kind : {"jaxpr", "stablehlo", "hlo"}
             The traced program, the lowered one, or the one that XLA optimized for one device.
-        tell : callable, optional
+        on_progress : callable, optional
             Called twice a second with the current step (`compiling`) and the seconds since the
             start. By default a step is printed on standard error after 5 seconds.
 
@@ -128,7 +128,7 @@ class Program(Displayed):
         ValueError
             For an unknown kind, and if the program was loaded from a file without this stage.
         """
-        return self._stages.stage(kind, tell)
+        return self._stages.stage(kind, on_progress)
 
     def profile(self, repeats: int = 10, *, peak: AskedPeak = None) -> Callable[..., Profile]:
         """Measure the time of each instruction, and of each line of your code.

@@ -20,7 +20,7 @@ from jaxviz.analysis.outliers import with_outliers
 from jaxviz.capture.artifacts.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constants import Digests
 from jaxviz.capture.rerun import Rerun, rerun_program
-from jaxviz.capture.stages.compiling import RefusedError, Tell
+from jaxviz.capture.stages.compiling import OnStep, RefusedError
 from jaxviz.capture.stages.lowering import without
 from jaxviz.capture.tracing.trace import CallAgain
 from jaxviz.safety.background import Job, NobodyWaits, OnProgress, Result, fulfil, in_background
@@ -36,7 +36,7 @@ STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
 """All stages in order."""
 
 
-Recompile = Callable[[schema.Program, LaterStages, Tell], Result]
+Recompile = Callable[[schema.Program, LaterStages, OnStep], Result]
 """Lets XLA compile a program again, and reads a result from that."""
 
 
@@ -112,9 +112,9 @@ class Stages:
         this kernel; None if they are not known."""
         return None if self._constants is None else self._constants.current()
 
-    def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
+    def stage(self, kind: str, on_progress: OnProgress | None = None) -> schema.Stage:
         """The stage `kind`, which is made if needed. Raises the errors of `job`."""
-        return self.job(kind).wait(tell)
+        return self.job(kind).wait(on_progress)
 
     def opened(self, opening: schema.Opening) -> schema.Program:
         """The program with the stage that `opening` shows first, which is made if needed. Raises
@@ -163,13 +163,13 @@ class Stages:
         return size if size > MOST_WRITTEN else None
 
     def _recompile(self, make: Recompile[Result], later: LaterStages, job: Job[Result]) -> Result:
-        def tell(doing: str) -> bool:
+        def on_step(doing: str) -> bool:
             job.doing = doing
             return True
 
         with self._one_at_a_time:
             try:
-                found = make(self.record, later, tell)
+                found = make(self.record, later, on_step)
             except RefusedError as error:
                 raise ValueError(sentence_of(error)) from error
         with self._lock:
@@ -179,8 +179,8 @@ class Stages:
 
     def _later_stages(self, kind: str) -> LaterStages:
         if kind not in STAGE_KINDS:
-            known = ", ".join(repr(one) for one in STAGE_KINDS)
-            raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
+            kinds = ", ".join(repr(one) for one in STAGE_KINDS)
+            raise ValueError(f"there is no stage {kind!r}: the stages are {kinds}.")
         if self._later is None:
             raise ValueError(
                 f"the stage {kind!r} can not be made: this program was saved without it, or is of "
@@ -197,7 +197,7 @@ class Stages:
         """Makes a stage and ends its job. A failure makes a stage with an error, never an
         exception."""
 
-        def tell(doing: str) -> bool:
+        def on_step(doing: str) -> bool:
             job.doing = doing
             return job.is_awaited
 
@@ -205,7 +205,7 @@ class Stages:
         try:
             with self._one_at_a_time:
                 first = first_made(self._record)
-                stage = finished(later.stage(kind, first, tell), first)
+                stage = finished(later.stage(kind, first, on_step), first)
                 stage = self._measured(stage) if self._measured else stage
         except NobodyWaits:  # but a request may come at this moment
             stage, is_new = without(kind, sentence("given up")), False

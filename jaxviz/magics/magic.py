@@ -213,7 +213,7 @@ def made(program: Program, progress: Progress) -> Stage:
     if kind is None:
         return first_made(program.record)
     try:
-        return program.stage(kind, progress.tell)
+        return program.stage(kind, progress.show_step)
     except KeyboardInterrupt:
         progress.end("interrupted")
         raise UsageError(
@@ -249,7 +249,7 @@ class Progress:
         self._output: Any = None
         self._text = ""
 
-    def tell(self, doing: str, seconds: float) -> None:
+    def show_step(self, doing: str, seconds: float) -> None:
         """Show the current step and its seconds so far."""
         text = f"jaxviz: {doing}, {seconds:.0f} s"
         if text == self._text:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import ParamSpec, TypeVar
 
-Given = ParamSpec("Given")
+Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
 
 def guarded(
-    otherwise: Result, step: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs
+    otherwise: Result, step: Callable[Params, Result], *args: Params.args, **kwargs: Params.kwargs
 ) -> Result:
     """The result of a step; `otherwise` if it fails."""
     try:
@@ -20,7 +20,7 @@ def guarded(
 
 
 def as_far(
-    step: Callable[Given, Iterable[Result]], *args: Given.args, **kwargs: Given.kwargs
+    step: Callable[Params, Iterable[Result]], *args: Params.args, **kwargs: Params.kwargs
 ) -> list[Result]:
     """The values that a step yields until it fails."""
     found: list[Result] = []

@@ -121,9 +121,9 @@ class OpCounts:
         if len(found) <= OPS_SHOWN:
             return [_with_title(op) for op in found]
         longest = sorted(range(len(found)), key=lambda i: -found[i].seconds)
-        kept = sorted(longest[: OPS_SHOWN - 1])
+        shown = sorted(longest[: OPS_SHOWN - 1])
         return [
-            *(_with_title(found[i]) for i in kept),
+            *(_with_title(found[i]) for i in shown),
             _sum_of_ops([found[i] for i in longest[OPS_SHOWN - 1 :]]),
         ]
 
@@ -352,14 +352,14 @@ def shown_on_page(
 
     The other functions are summed up in one, the last. The causes have the functions' new indices.
     """
-    kept = list(causes[:CAUSES_SHOWN])
+    listed = list(causes[:CAUSES_SHOWN])
     if len(functions) <= FUNCTIONS_SHOWN:
-        return list(functions), kept
+        return list(functions), listed
     longest = sorted(range(len(functions)), key=lambda i: -functions[i].seconds)
     shown, others = sorted(longest[: FUNCTIONS_SHOWN - 1]), longest[FUNCTIONS_SHOWN - 1 :]
     index = {number: i for i, number in enumerate(shown)}
     rest = _summed([functions[number] for number in others])
-    renumbered = [replace(c, function=index.get(c.function, FUNCTIONS_SHOWN - 1)) for c in kept]
+    renumbered = [replace(c, function=index.get(c.function, FUNCTIONS_SHOWN - 1)) for c in listed]
     return [*(functions[number] for number in shown), rest], renumbered
 
 

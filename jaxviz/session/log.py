@@ -203,8 +203,8 @@ class Log:
         if event is None or self._source is None:
             return None
         trace = number if event.of is None else event.of
-        kept = None if self._programs is None else self._programs.get(trace)
-        return self._source.program(event) if kept is None else kept
+        stored = None if self._programs is None else self._programs.get(trace)
+        return self._source.program(event) if stored is None else stored
 
     def settle(self) -> None:
         """Make records of traced programs that JAX still holds.
@@ -320,8 +320,8 @@ class Log:
 
     def _event(self, number: int) -> Event | None:
         with self._read():
-            kept = chain(self._events, self._latest)
-            return next((event for event in kept if event.number == number), None)
+            stored = chain(self._events, self._latest)
+            return next((event for event in stored if event.number == number), None)
 
 
 def unpickled(kind: type[Log], version: int, state: bytes) -> Log:

@@ -40,7 +40,7 @@ def overview(log: Log, omitted: int) -> str:
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = MOST_LINES - len(lines) - len(foot) - 1
-    reasons = [*_causes(log), *_failures(log), *_looked(log), *_narrowed(log)]
+    reasons = [*_causes(log), *_failures(log), *_traced_by_jaxviz(log), *_narrowed(log)]
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
     lines += ["", *reasons] if reasons else []
@@ -112,7 +112,7 @@ def _failures(log: Log) -> Iterator[str]:
         yield line + _times(times)
 
 
-def _looked(log: Log) -> Iterator[str]:
+def _traced_by_jaxviz(log: Log) -> Iterator[str]:
     """Traces that a call did not need, because jaxviz had made them to show the function."""
     for name, times in Counter(event.name for event in log.events if event.looked).items():
         yield f"{name}: traced earlier, when jaxviz showed it{_times(times)}"

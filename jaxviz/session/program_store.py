@@ -68,7 +68,7 @@ class ProgramStore:
             return None
         return msgspec.msgpack.decode(zlib.decompress(packed), type=Program)
 
-    def settle(self, make: MakeProgram, on_kept: OnStored, last: bool) -> None:
+    def settle(self, make: MakeProgram, on_stored: OnStored, last: bool) -> None:
         """Makes queued programs, for at most `SECONDS_A_CALL` plus the current program.
 
         Makes none while too much time was already spent, unless it is the `last` call. One thread
@@ -82,17 +82,17 @@ class ProgramStore:
                 time.perf_counter() - self._begun
             )
             if due or last:
-                self._work(make, on_kept, start + SECONDS_A_CALL)
+                self._work(make, on_stored, start + SECONDS_A_CALL)
                 self._spent += time.thread_time() - start
         finally:
             self._settling.release()
 
-    def _work(self, make: MakeProgram, on_kept: OnStored, until: float) -> None:
+    def _work(self, make: MakeProgram, on_stored: OnStored, until: float) -> None:
         for key, event in self._fairly():
             if time.thread_time() >= until:
                 break
             if self._take(key, event):
-                self._make(make, on_kept, key, event)
+                self._make(make, on_stored, key, event)
 
     def _fairly(self) -> Iterator[tuple[Hashable, Event]]:
         """Waiting events: the first of each function, then the latest of each, and so on backwards.
@@ -118,7 +118,7 @@ class ProgramStore:
                 self._waiting.pop(key, None)
         return found
 
-    def _make(self, make: MakeProgram, on_kept: OnStored, key: Hashable, event: Event) -> None:
+    def _make(self, make: MakeProgram, on_stored: OnStored, key: Hashable, event: Event) -> None:
         """Makes one program. A program that cannot be made is not stored. It is shown from JAX's
         caches, or not at all."""
         try:
@@ -128,7 +128,7 @@ class ProgramStore:
         if program is not None:
             packed = zlib.compress(msgspec.msgpack.encode(program), 1)
             self._store(key, event.number, packed)
-            on_kept(event, packed)
+            on_stored(event, packed)
 
     def _store(self, key: Hashable, number: int, packed: bytes) -> None:
         """Stores a packed program. To make room, the function with the most programs loses its

@@ -21,7 +21,7 @@ from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.jaxpr import debug_paths
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import executable_module, recompilable
-from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation
+from jaxviz.capture.stages.compiling import OnStep, RefusedError, compilation
 from jaxviz.capture.stages.hlo import hlo_stage
 from jaxviz.capture.stages.hlo.executable import executable_of
 from jaxviz.capture.stages.lowering import JaxprAlone, Later, Recompile, warnings_repeated
@@ -47,7 +47,7 @@ class LaterOfLowered:
         self._lowered = lowered
         self._settings = configured()
 
-    def stage(self, kind: str, stablehlo: Stage, tell: Tell) -> Stage:
+    def stage(self, kind: str, stablehlo: Stage, on_step: OnStep) -> Stage:
         """Like `Later.stage`, by the numbers of StableHLO's ops: only `hlo` can be made."""
         if kind != "hlo":
             return unavailable(kind, "Lowered")
@@ -56,7 +56,7 @@ class LaterOfLowered:
         def begin(what: str) -> object:
             nonlocal doing
             doing = what
-            return tell(what)
+            return on_step(what)
 
         def number(module: Any) -> None:
             nonlocal token
@@ -74,7 +74,7 @@ class LaterOfLowered:
         except Exception as error:
             return without("hlo", refusal(doing, error))
 
-    def recompiled(self, compiled: Recompile[Any], stablehlo: Stage, tell: Tell) -> NoReturn:
+    def recompiled(self, compiled: Recompile[Any], stablehlo: Stage, on_step: OnStep) -> NoReturn:
         """Like `Later.recompiled`; always refused, since a `Lowered` does not lead back to eqns."""
         raise RefusedError(sentence("passes of a Lowered"))
 

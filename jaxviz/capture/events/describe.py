@@ -57,7 +57,7 @@ _FLAGS = (
     "eager_constant_folding",
 )
 """JAX's settings in the keys of its caches, in any version from 0.6.2 to 0.12.0."""
-_KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
+_PRESENT_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 
 def signature_of(call: Call) -> Signature:
@@ -290,7 +290,7 @@ def _config() -> dict[str, str]:
 @lru_cache(maxsize=64)
 def _flags(_: Hashable) -> dict[str, str]:
     """The settings by name. The same context has the same dict object, which is compared fast."""
-    return {flag: str(getattr(jax.config, flag)) for flag in _KNOWN_FLAGS}
+    return {flag: str(getattr(jax.config, flag)) for flag in _PRESENT_FLAGS}
 
 
 def _mesh() -> str:

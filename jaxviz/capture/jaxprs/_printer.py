@@ -159,5 +159,6 @@ class _Printer:
         return _NAME.sub("%s", text.replace("%", "%%"))
 
 
-def _replaced(module: Any, name: str, ours: Any) -> AbstractContextManager[None]:
-    return replaced(Place(partial(getattr, module, name), partial(setattr, module, name)), ours)
+def _replaced(module: Any, name: str, replacement: Any) -> AbstractContextManager[None]:
+    place = Place(partial(getattr, module, name), partial(setattr, module, name))
+    return replaced(place, replacement)

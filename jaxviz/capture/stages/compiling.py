@@ -24,7 +24,7 @@ from jaxviz.schema import Sentence, Stage
 from jaxviz.schema.record import literal
 from jaxviz.sentences import sentence
 
-Tell = Callable[[str], object]
+OnStep = Callable[[str], object]
 """Called with each step that begins. It returns False if nobody waits for the result."""
 
 COMPILING_ELSEWHERE = f"compiling{ELSEWHERE}"
@@ -46,7 +46,7 @@ class Compilation(NamedTuple):
 
 
 def compilation(
-    lowered: Any, settings: dict[str, Any], stage: Stage, tell: Tell, absent: int = 0
+    lowered: Any, settings: dict[str, Any], stage: Stage, on_step: OnStep, absent: int = 0
 ) -> Compilation:
     """Compiles a `Lowered` whose StableHLO or jaxpr is `stage`, and does not use the persistent
     cache. `settings` are those of JAX for the thread. The user can interrupt the waiting.
@@ -68,11 +68,11 @@ def compilation(
         if request is None:
             raise RefusedError(danger)
     if request is None:
-        tell("compiling")
+        on_step("compiling")
         return Compilation(*result_of(lambda: _compiled(lowered, settings)), [])
-    tell(COMPILING_ELSEWHERE)
+    on_step(COMPILING_ELSEWHERE)
     started = time.perf_counter()
-    executable = _compiled_elsewhere(request, tell)
+    executable = _compiled_elsewhere(request, on_step)
     took = milliseconds_since(started)
     for_cpus = sentence("compiled for CPUs", devices=absent)
     return Compilation(executable, took, [for_cpus if absent else sentence("compiled elsewhere")])
@@ -102,12 +102,12 @@ def milliseconds_since(started: float) -> int:
     return round(1000 * (time.perf_counter() - started))
 
 
-def _compiled_elsewhere(request: CompileRequest, tell: Tell) -> Executable:
+def _compiled_elsewhere(request: CompileRequest, on_step: OnStep) -> Executable:
     answer = answer_of(
         "compile",
         msgspec.msgpack.encode(request),
         LONGEST_COMPILING,
-        lambda: tell(COMPILING_ELSEWHERE) is not False,
+        lambda: on_step(COMPILING_ELSEWHERE) is not False,
         max(request.devices) + 1,
     )
     return msgspec.msgpack.decode(answer, type=Executable)

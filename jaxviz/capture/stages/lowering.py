@@ -34,7 +34,7 @@ from jaxviz.capture.jaxprs.constants import (
     with_weak_constants,
 )
 from jaxviz.capture.jaxprs.walk import Walk, walk
-from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, milliseconds_since
+from jaxviz.capture.stages.compiling import OnStep, RefusedError, compilation, milliseconds_since
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.safety.files import NotWritableError
@@ -132,8 +132,8 @@ class Later:
         self._devices: int | None = None
         self.closed_over = self._program.closed_over
         """The bytes of the arrays that the function closes over."""
-        self.keeps_all = self._program.closed is traced.jaxpr
-        walked = found if self.keeps_all else walk(self._program.closed.jaxpr)
+        self.retains_all = self._program.closed is traced.jaxpr
+        walked = found if self.retains_all else walk(self._program.closed.jaxpr)
         self.constants = ConstantDigests(self._program.closed, walked)
 
     def set_target(self, platform: str | None, devices: int | None) -> None:
@@ -150,13 +150,14 @@ class Later:
         closed = self._program.closed
         return exchanged(closed, walk(closed.jaxpr), alias_of)
 
-    def stage(self, kind: str, jaxpr: Stage, tell: Tell) -> Stage:
+    def stage(self, kind: str, jaxpr: Stage, on_step: OnStep) -> Stage:
         """Makes the stage `kind`, `stablehlo` or `hlo`, of a program whose first stage is `jaxpr`.
         Raises ValueError for any other kind.
 
-        `tell` is called with each step that begins: `lowering`, `reading the module`, `compiling`,
-        `reading the executable`. If JAX or XLA refuses the program, the stage's `error` is the
-        reason. A KeyboardInterrupt ends this at once, and drops what XLA is compiling.
+        `on_step` is called with each step that begins: `lowering`, `reading the module`,
+        `compiling`, `reading the executable`. If JAX or XLA refuses the program, the stage's
+        `error` is the reason. A KeyboardInterrupt ends this at once, and drops what XLA is
+        compiling.
         """
         if kind not in LATER_STAGES:
             raise ValueError(
@@ -164,23 +165,23 @@ class Later:
             )
         make = self._stablehlo if kind == "stablehlo" else self._hlo
         try:
-            return self._made(make, jaxpr, tell)
+            return self._made(make, jaxpr, on_step)
         except RefusedError as error:
             return without(kind, sentence_of(error))
 
-    def recompiled(self, compiled: Recompile[Made], jaxpr: Stage, tell: Tell) -> Made:
-        """The result of `compiled` for the lowered program. `jaxpr` and `tell` as in `stage`.
+    def recompiled(self, compiled: Recompile[Made], jaxpr: Stage, on_step: OnStep) -> Made:
+        """The result of `compiled` for the lowered program. `jaxpr` and `on_step` as in `stage`.
         Raises RefusedError if JAX or XLA refuses the program."""
-        return self._made(partial(self._recompiled, compiled), jaxpr, tell)
+        return self._made(partial(self._recompiled, compiled), jaxpr, on_step)
 
-    def _made(self, make: Callable[[Stage, Tell], Made], jaxpr: Stage, tell: Tell) -> Made:
+    def _made(self, make: Callable[[Stage, OnStep], Made], jaxpr: Stage, on_step: OnStep) -> Made:
         """The result of `make`, with all errors as RefusedError."""
         doing = "lowering"
 
         def begin(what: str) -> object:
             nonlocal doing
             doing = what
-            return tell(what)
+            return on_step(what)
 
         try:
             with as_configured(self.settings), warnings_repeated():
@@ -192,7 +193,7 @@ class Later:
         except Exception as error:
             raise RefusedError(refusal(doing, error, jaxpr, self._platform)) from error
 
-    def _stablehlo(self, jaxpr: Stage, begin: Tell) -> Stage:
+    def _stablehlo(self, jaxpr: Stage, begin: OnStep) -> Stage:
         from jaxviz.capture.stages.stablehlo import stablehlo_stage
 
         lowering = self._lower(begin)
@@ -202,7 +203,7 @@ class Later:
         stage = stablehlo_stage(lowering.lowered, jaxpr, token, lowering.took, notes)
         return stage if self._program.traced else _with_paths(stage, jaxpr)
 
-    def _hlo(self, jaxpr: Stage, begin: Tell) -> Stage:
+    def _hlo(self, jaxpr: Stage, begin: OnStep) -> Stage:
         from jaxviz.capture.stages.hlo import hlo_stage
 
         lowering = self._lower_for_here(begin)
@@ -219,7 +220,7 @@ class Later:
         took = lowering.took + found.took
         return hlo_stage(found.executable, jaxpr, lowering.clone.token, took, notes)
 
-    def _recompiled(self, compiled: Recompile[Made], jaxpr: Stage, begin: Tell) -> Made:
+    def _recompiled(self, compiled: Recompile[Made], jaxpr: Stage, begin: OnStep) -> Made:
         lowering = self._lower_for_here(begin)
         danger = could_end_the_kernel(jaxpr)
         if lowering.is_absent:
@@ -229,13 +230,13 @@ class Later:
         begin("compiling")
         return compiled(lowering.lowered, self.settings, jaxpr, lowering.clone.token)
 
-    def _lower_for_here(self, begin: Tell) -> _Lowering:
+    def _lower_for_here(self, begin: OnStep) -> _Lowering:
         lowering, here = self._lower(begin), default_export_platform()
         if lowering.platform != here:
             raise RefusedError(sentence("other platform", platform=lowering.platform, here=here))
         return lowering
 
-    def _lower(self, begin: Tell) -> _Lowering:
+    def _lower(self, begin: OnStep) -> _Lowering:
         """Lowers the program. The result has copies of the arrays that the program closes over. So
         it is stored for the next stage only if they are small."""
         if self._lowering is not None:

@@ -177,7 +177,7 @@ def captured(head: Program, of: LocatedJaxpr, call: Call | None, later: Later) -
     def jaxpr() -> Stage:
         return replace(stage_of(of, head.name, *paths), call=call)
 
-    if later.keeps_all:
+    if later.retains_all:
         return Captured(head, jaxpr, later)
     made = jaxpr()
     return Captured(head, lambda: made, later)

@@ -146,7 +146,7 @@ def _of_this_process(index: int, program: Program, came: float) -> ProcessProgra
         [(one.path, _sorted(one.aval.text)) for one in of] for of in (record.args, record.results)
     ]
     compiled = next((one.took or 0 for one in record.stages if one.kind == "hlo"), 0)
-    lowered = program.stage("stablehlo", tell=lambda *_: None)
+    lowered = program.stage("stablehlo", on_progress=lambda *_: None)
     return ProcessProgram(
         process=index,
         function=record.name,

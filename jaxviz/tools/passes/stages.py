@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.compare import compare_programs
 from jaxviz.capture.artifacts.jax_objects import LaterStages
-from jaxviz.capture.stages.compiling import Tell
+from jaxviz.capture.stages.compiling import OnStep
 from jaxviz.display.page_requests import Question
 from jaxviz.safety.background import Job, Result, start_job
 from jaxviz.schema import first_made
@@ -116,9 +116,9 @@ def passes_of(stages: Stages) -> Job[PassStages]:
     return stages.recompiled(_passes_of, sentence("passes gone"))
 
 
-def _passes_of(record: schema.Program, later: LaterStages, tell: Tell) -> PassStages:
-    found = later.recompiled(passed_modules, first_made(record), tell)
-    tell("reading the passes")
+def _passes_of(record: schema.Program, later: LaterStages, on_step: OnStep) -> PassStages:
+    found = later.recompiled(passed_modules, first_made(record), on_step)
+    on_step("reading the passes")
     passes = PassStages(record, found)
     _ = passes.record
     return passes

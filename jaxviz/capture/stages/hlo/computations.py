@@ -20,7 +20,7 @@ from jaxviz.capture.stages.hlo.instructions import (
     Computation,
     Instruction,
     attributes_of,
-    known_trips,
+    trips_of,
 )
 from jaxviz.capture.stages.hlo.shapes import Shapes, op_name_of
 from jaxviz.capture.stages.op_names import Names, Origins
@@ -162,7 +162,7 @@ class Computations:
         key = (one.opcode, attributes, value, one.backend_config)
         found = self._forms.get(key)
         if found is None:
-            trips = known_trips(one.backend_config) if one.opcode == "while" else None
+            trips = trips_of(one.backend_config) if one.opcode == "while" else None
             found = self._forms[key] = empty(
                 Eqn,
                 op=name(one.opcode),
