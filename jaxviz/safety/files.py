@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SENTENCE = (
-    "this process has as many files open as it may (ulimit -n): close some, or restart the kernel."
+    "this process has reached its limit of open files (ulimit -n): close some, or restart the "
+    "kernel."
 )
 
 

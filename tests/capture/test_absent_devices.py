@@ -33,7 +33,7 @@ def test_collectives_are_lowered_for_devices_that_are_not_there(count):
     assert "stablehlo.all_reduce" in ops
     platform = jax.export.default_export_platform()
     assert (
-        "The devices of this program's mesh are not here: it was lowered for "
+        "This process does not have the devices of the program's mesh, so it was lowered for "
         f"{platform}, the platform of this process." in map(str, stage.notes)
     )
 
@@ -62,18 +62,17 @@ def test_hlo_is_that_of_as_many_devices_of_the_cpu():
     assert stage.memory is not None
     assert stage.memory.arguments == 4096 // 256 * 16 * 4  # of one device
     assert (
-        "The devices of this program's mesh are not here: it was compiled for 256 devices of the "
-        "CPU, by another process. Which ops are fused, how values lie in memory and which "
-        "exchanges there are is what XLA chose for the CPU, and may be otherwise on another "
-        "platform."
+        "This process does not have the devices of the program's mesh, so another process compiled "
+        "it for 256 CPU devices. XLA chose its fusions, memory layouts and collectives for the "
+        "CPU; they may differ on another platform."
     ) in map(str, stage.notes)
 
 
 def test_another_number_of_devices_is_refused():
     stage = summed(mesh_of(d=8), devices=256).stage("hlo")
     assert str(stage.error) == (
-        "The program is for 8 devices, not 256: the meshes of its arguments' shardings and of its "
-        "shard_maps say how many."
+        "The program is for 8 devices, not 256: the number comes from the meshes of its argument "
+        "shardings and shard_maps."
     )
     alone = jaxviz.inspect(jnp.sin, devices=1)(1.0)
     assert alone.stage("hlo").error is None
@@ -86,8 +85,8 @@ def test_what_calls_back_to_python_is_not_compiled_for_them():
 
     stage = jaxviz.inspect(jax.jit(told))(split(mesh_of(d=4), (8, 2), "d")).stage("hlo")
     assert str(stage.error) == (
-        "The devices of this program's mesh are not here, and it is not compiled for as many of "
-        "the CPU: it calls back to Python."
+        "This process does not have the devices of the program's mesh, and cannot compile it for "
+        "the same number of CPU devices: it calls back to Python."
     )
 
 

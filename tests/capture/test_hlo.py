@@ -210,7 +210,7 @@ def test_collectives_name_their_groups_and_inputs_their_shardings() -> None:
     result = subprocess.run([sys.executable, script], env=flags, capture_output=True, check=True)
     stage = msgspec.json.decode(result.stdout, type=list[schema.Stage])[1]
     assert loose_ends(stage) == []
-    assert "Each of 8 devices runs this: shapes and costs are those of its own part." in map(
+    assert "Each of 8 devices runs this: shapes and costs are those of one device." in map(
         str, stage.notes
     )
     entry = stage.graphs[0]

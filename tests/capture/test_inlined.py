@@ -141,7 +141,7 @@ def test_what_jax_lowered_already_is_refused_alike() -> None:
     lowered: jax.stages.Lowered = doubled(20, jnp.sin).lower(jnp.ones((4, 4)))
     error = jaxviz.inspect(lowered).stage("hlo").error
     assert error is not None
-    assert "compiling it could end the kernel: write what repeats as a lax.scan" in error
+    assert "compiling it could crash the kernel: write the repeated part as a lax.scan" in error
 
 
 PROGRAM = """
@@ -169,8 +169,8 @@ def test_what_is_within_the_limit_is_compiled() -> None:
 
 def test_sharing_without_end_is_refused() -> None:
     reason = (
-        "With its calls inlined the program has 3,145,726 equations, and compiling it could end "
-        "the kernel: write what repeats as a lax.scan. jaxviz compiles up to 500,000 of them."
+        "With its calls inlined, the program has 3,145,726 eqns, and compiling it could crash the "
+        "kernel: write the repeated part as a lax.scan. jaxviz compiles up to 500,000 eqns."
     )
     assert asked(20) == ["None", reason]
 
@@ -184,5 +184,5 @@ def test_what_ends_the_process_that_compiles_it_does_not_end_the_kernel() -> Non
 
 ENDED = (
     "XLA could not compile the program for cpu (the process that did it was ended: SIGSEGV). Write "
-    "what repeats as a lax.scan."
+    "the repeated part as a lax.scan."
 )

@@ -142,7 +142,7 @@ def test_a_traced_is_not_traced_again():
 
 def test_it_says_which_executable_is_shown():
     (note,) = jaxviz.inspect(GIVEN["Lowered"]).stage("hlo").notes
-    assert "not the very executable" in note
+    assert "but is not that executable" in note
     assert jaxviz.inspect(GIVEN["Compiled"]).stage("hlo").notes == []
 
 

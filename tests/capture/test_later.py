@@ -118,7 +118,7 @@ def test_what_could_end_the_kernel_is_compiled_by_another_process():
     deep = jax.extend.core.jaxpr_as_fun(nested(70))
     program = capture(deep, (1.0,), {}).program
     assert str(could_end_the_kernel(program.stages[0])) == (
-        "The program is nested 70 levels deep, and compiling it could end the kernel: write the "
+        "The program is nested 70 levels deep, and compiling it could crash the kernel: write the "
         "nesting as a lax.scan. jaxviz compiles up to 64 levels."
     )
     stage = made(deep, 1.0, kind="hlo")

@@ -97,7 +97,7 @@ def test_its_end_is_one_sentence(dangerous):
 
     assert str(program().stage("hlo", tell).error) == (
         "XLA could not compile the program for cpu (the process that did it was ended: SIGSEGV). "
-        "Write what repeats as a lax.scan."
+        "Write the repeated part as a lax.scan."
     )
 
 

@@ -52,7 +52,7 @@ def g(x):
   const again = plain.getByRole('group', { name: 'Steps of the trace' });
   await expect(again).toContainText('step 1 of 4');
   await again.getByRole('button', { name: 'Step forward' }).click();
-  await expect(again).toContainText('inner was traced before: none of its Python runs here.');
+  await expect(again).toContainText('inner was already traced, so none of its Python runs here.');
   await expect(plain.getByRole('tab', { name: 'HLO', exact: true })).toBeVisible();
   await choose('Back to the program without steps');
   await expect(again).toHaveCount(0);

@@ -16,8 +16,8 @@ HEADINGS = (
     *("with jit", "op by op", "runs of each"),
 )
 LEGEND = (
-    "Runs: the median and the quartiles, each until its results are there. Trace: of the "
-    "function's own body, as the jitted functions that it calls were traced before."
+    "Runs: median and quartiles of the time until the results are ready. Trace: the function's own "
+    "body only, because the jitted functions that it calls were traced before."
 )
 
 

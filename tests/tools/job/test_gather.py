@@ -63,8 +63,8 @@ def test_it_is_shown_as_a_log(job):
     ]
     assert job[0]["whole"]["notes"] == [
         (
-            "Each process's times are by the clock of its host. The time spent on compiling is "
-            "that of the process where it was longest."
+            "The times of each process use the clock of its host. The compile time is that of the "
+            "process that compiled longest."
         )
     ]
     assert 0 < job[0]["whole"]["lasted"] < 240

@@ -125,7 +125,7 @@ def test_a_function_that_runs_within_another_was_not_known():
     *before, last = notes_of(jaxviz.steps(function)(jnp.ones(3)))
     assert not any(before)
     assert len(last) == 1
-    assert last[0].text.startswith("inner was traced before")
+    assert last[0].text.startswith("inner was already traced")
 
 
 def test_what_runs_no_line_of_the_users_has_no_steps():
@@ -133,7 +133,7 @@ def test_what_runs_no_line_of_the_users_has_no_steps():
     known(jnp.ones(3))
     for fun in (jax.grad(known), jnp.sin):
         with pytest.raises(
-            jaxviz.CaptureError, match=r"^No line of yours runs when this is traced, so"
+            jaxviz.CaptureError, match=r"^None of your lines runs when this is traced, so"
         ):
             jaxviz.steps(fun)(jnp.ones(3))
 

@@ -56,7 +56,7 @@ def even(median):
         (
             even(1.0e-3),
             even(1.1e-3),
-            "With jit and without it takes about as long: the quartiles of both overlap.",
+            "It takes about as long with jit as without: the quartiles overlap.",
         ),
         (even(1e-3), None, "It fails without jit, so there is nothing to compare."),
     ],
