@@ -30,6 +30,8 @@ from jaxviz.explain import explanation_of
 from jaxviz.session.session import Session
 
 SOURCE = Path(jaxviz.__file__).parent
+EVENTS = "jaxviz.capture.events"
+"""Its steps are tested in `tests/watch/test_watch_safety.py`."""
 OF_KIND = (
     *("kind", "title", "why", "page", "fixes", "sides", "story", "root", "asked", "largest"),
 )
@@ -61,7 +63,7 @@ def steps() -> Iterator[Step]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 place = {"guarded": 1, "as_far": 0}.get(node.func.id)
-                if place is not None:
+                if place is not None and not module.startswith(EVENTS):
                     owners = [one.name for one in classes if node in [*ast.walk(one)]]
                     yield from steps_of(module, node.args[place], owners)
 
