@@ -41,7 +41,7 @@ MISSING = (
     "the package quickjs-ng, which draws pictures, is not installed: run `pip install quickjs-ng`."
 )
 FOREIGN = (
-    "the archived package quickjs stands in the place of quickjs-ng, which draws pictures: run "
+    "the archived package quickjs has replaced quickjs-ng, which draws pictures: run "
     "`pip uninstall -y quickjs quickjs-ng`, then `pip install quickjs-ng`, and restart the kernel."
 )
 LATE = f"drawing it took more than {SECONDS:.0f} s."

@@ -207,7 +207,7 @@ class Log:
         return self._source.program(event) if stored is None else stored
 
     def settle(self) -> None:
-        """Make records of traced programs that JAX still holds.
+        """Make records of traced programs that JAX still has.
 
         Takes at most 30 ms, or one program. Call it in a thread of jaxviz after each addition, and
         once after the end.

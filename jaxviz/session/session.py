@@ -107,7 +107,7 @@ class Session:
 
     def program(self, event: Event) -> Program | None:
         """The program that an event traced, lowered or compiled, without tracing again; None if
-        JAX's caches no longer hold it."""
+        JAX's caches no longer have it."""
         with self._lock:
             number = self._history.program(event)
         return None if number is None else self._listener.program(number, event.name)

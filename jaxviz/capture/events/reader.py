@@ -49,7 +49,7 @@ class Reader:
         self._nested = Nested(self.programs, self.cache)
 
     def read(self, event: Trace) -> Iterator[Trace]:
-        """The traces that an event stands for, in the order in which they happened; none if JAX
+        """The traces that an event stands for, in the order of their ends; none if JAX
         found the trace in its cache."""
         if event.kind != "trace":
             yield from self._of_lowering(event)

@@ -285,6 +285,6 @@ def test_devices_have_rows_of_their_own_where_jax_reports_them_apart() -> None:
         env=flags,
     )
     if not TELLS_DEVICES_APART:
-        assert "does not tell what ran on which of its 4 devices" in ran.stderr
+        assert "does not report what ran on which of its 4 devices" in ran.stderr
         return
     assert json.loads(ran.stdout) == [[0, 1, 2, 3], True]

@@ -172,11 +172,11 @@ def _groups(message: Any, dimensions: tuple[int, ...]) -> Groups:
     if message.HasField("mesh_axes_replica_group_list"):
         return _on_mesh(message.mesh_axes_replica_group_list, dimensions)
     devices = message.collective_device_list
-    for holds, found in (
+    for exists, found in (
         (message.HasField("iota_collective_device_list"), message.iota_collective_device_list),
         (devices.HasField("iota_replica_group_list"), devices.iota_replica_group_list),
     ):
-        if holds:
+        if exists:
             return counted(
                 found.num_replica_groups,
                 found.num_devices_per_group,

@@ -42,7 +42,7 @@ def module_in(serialized: bytes) -> bytes:
     with suppress(DecodeError):
         if module_of(serialized).computations:
             return serialized
-    raise ValueError("it holds neither StableHLO nor HLO")
+    raise ValueError("it contains neither StableHLO nor HLO")
 
 
 def op_name_of(metadata: bytes) -> str:

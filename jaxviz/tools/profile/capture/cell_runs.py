@@ -185,7 +185,7 @@ def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
     devices = {one.device for run in runs for one in run.intervals}
     if UNKNOWN in devices and jax.local_device_count() > 1:
         raise CaptureError(
-            "the profiler of this version of JAX does not tell what ran on which device: a newer "
+            "the profiler of this version of JAX does not report what ran on which device: a newer "
             "one does."
         )
     found = measurements(runs, (run.wall for run in runs), Shares(hlo, jaxpr))

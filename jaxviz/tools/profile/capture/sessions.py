@@ -190,7 +190,7 @@ def _on_devices(intervals: Iterator[Interval], devices: list[int]) -> Iterator[I
     for interval in intervals:
         if interval.device == UNKNOWN and len(devices) != 1:
             raise CaptureError(
-                "the profiler of this version of JAX does not tell what ran on which of its "
+                "the profiler of this version of JAX does not report what ran on which of its "
                 f"{len(devices)} devices: a newer one does."
             )
         yield interval._replace(device=devices[0]) if interval.device == UNKNOWN else interval
