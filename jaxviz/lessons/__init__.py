@@ -1,7 +1,7 @@
 """Lessons: notebooks that teach what JAX makes of a function, in each language of `pages`.
 
-`en/N_name.ipynb` and `ko/N_name.ipynb` have the same cells with the same ids: their code differs in
-comments and strings only. They have no outputs; `tests/lessons/N_name.toml` has claims about the
+`en/N_name.ipynb` and `ko/N_name.ipynb` have the same cells with the same ids: their code differs
+only in comments and strings. They have no outputs; `tests/lessons/N_name.toml` has claims about the
 outputs of each cell. JupyterLab opens copies of them, too (`hosts/lab/lessons.ts`).
 """
 
@@ -18,14 +18,14 @@ FOLDER = Path(__file__).parent
 
 
 def lessons(language: str) -> list[Path]:
-    """The notebooks of a language, in the order in which they are read."""
+    """The notebooks of a language, in reading order."""
     return sorted((FOLDER / language).glob("*.ipynb"))
 
 
 def copy_lessons(folder: Path, language: str) -> list[Path]:
-    """Copy the notebooks of a language into a folder, and give the copies in the order of reading.
+    """Copy the notebooks of a language into a folder, and return the copies in reading order.
 
-    Files that are there stay as they are: the reader may have changed them.
+    Existing files do not change: the reader may have edited them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copies = []

@@ -1,4 +1,4 @@
-"""Checks the reader's answer to an exercise of a lesson."""
+"""Checks a reader's answer to an exercise of a lesson."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from typing import Any
 COLOURS = {"✓": "success", "✗": "error", "…": "border"}
 
 
-class Checked:
-    """A mark and the words after it, as the last value of a cell."""
+class Verdict:
+    """A mark and the text after it, as the last value of a cell."""
 
-    def __init__(self, mark: str, said: str) -> None:
+    def __init__(self, mark: str, text: str) -> None:
         self.mark = mark
-        self.said = said
+        self.text = text
 
     def __repr__(self) -> str:
-        return f"{self.mark} {self.said}"
+        return f"{self.mark} {self.text}"
 
     def _repr_html_(self) -> str:
         colour = f"var(--jp-{COLOURS[self.mark]}-color1, currentColor)"
         style = f"border-left: 4px solid {colour}; padding: 4px 12px; margin: 0"
-        return f'<p style="{style}"><b>{self.mark}</b>&ensp;{escape(self.said)}</p>'
+        return f'<p style="{style}"><b>{self.mark}</b>&ensp;{escape(self.text)}</p>'
 
 
 def check(
     answer: Any, *, right: Any, because: str, wrong: Mapping[Any, str] | None = None, otherwise: str
-) -> Checked:
-    """Say whether an answer is right, and why.
+) -> Verdict:
+    """Say if an answer is right, and why.
 
     Parameters
     ----------
     answer : object
-        What the reader answered; `...` where they have not yet.
+        The reader's answer; `...` if there is none yet.
     right : object
         The right answer.
     because : str
-        Said of the right answer: why it is so.
+        The reason, shown for the right answer.
     wrong : mapping, optional
-        For answers that one may well give: what was overlooked.
+        For likely wrong answers, the text that explains the mistake.
     otherwise : str
-        Said of any other answer, and before there is one: where to look.
+        The text for any other answer, and before there is one: where to look.
 
     Examples
     --------
@@ -49,15 +49,15 @@ def check(
     ✗ Count the prints.
     """
     if answer is ...:
-        return Checked("…", otherwise)
+        return Verdict("…", otherwise)
     if _same(answer, right):
-        return Checked("✓", because)
-    said = (text for one, text in (wrong or {}).items() if _same(answer, one))
-    return Checked("✗", next(said, otherwise))
+        return Verdict("✓", because)
+    texts = (text for one, text in (wrong or {}).items() if _same(answer, one))
+    return Verdict("✗", next(texts, otherwise))
 
 
 def _same(answer: Any, other: Any) -> bool:
-    """True if they are equal. Here True is not 1, and values that cannot be compared differ."""
+    """True if two answers are equal. True is not 1, and values that cannot be compared differ."""
     if isinstance(answer, bool) != isinstance(other, bool):
         return False
     try:

@@ -54,20 +54,20 @@ RUN = ("called", "looped", "chosen")
 DIALECTS = r"^(?:stablehlo|chlo|mhlo|func|sdy)\."
 """Prefixes of ops in StableHLO."""
 PART = r"-(?:start|update|done)$"
-"""The suffix in the name of an instruction that XLA split."""
+"""The suffix of an instruction that is a part of one that XLA split."""
 
 
 def plain_name(op: str) -> str:
-    """A name in the style of JAX's primitives, for any stage: `dot_general` for
-    `stablehlo.dot_general`, `all_reduce` for `all-reduce` and for `all-reduce-start`, whose end is
+    """An op's name in the style of JAX's primitives, for any stage: `dot_general` for
+    `stablehlo.dot_general`, `all_reduce` for `all-reduce`, `all-reduce-start` and
     `all-reduce-done`."""
     return re.sub(PART, "", re.sub(DIALECTS, "", op)).replace("-", "_")
 
 
 @lru_cache(maxsize=4096)
 def row_of(op: str) -> Op:
-    """The row of an op of any stage. The start of an instruction that XLA split has the row of the
-    whole. Returns an empty row if there is none."""
+    """The row of an op of any stage; empty if it has none. If XLA split an instruction, the first
+    part has the row of the whole."""
     whole = re.sub(DIALECTS, "", op).replace("-", "_")
     name = whole if whole in _ROWS else plain_name(op)
     return _ROWS.get(name) or Op(name, "", cost=UNKNOWN)

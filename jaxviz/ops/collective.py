@@ -1,4 +1,4 @@
-"""Between devices: what is sent, gathered or summed, and types that say where values differ."""
+"""Collectives, and ops that state how values are split over devices."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import partial
 
 from jaxviz.ops.row import Meaning, Op, along, when
 
-_sent = partial(Op, family="collective", cost="moves")
-_typed = partial(Op, family="collective", cost="free")
-"""States the placement of a value on the devices. Later stages contain the exchange itself."""
+_exchange = partial(Op, family="collective", cost="moves")
+_placement = partial(Op, family="collective", cost="free")
+"""Ops that state how a value is split over devices. Later stages contain the exchange."""
 _done = partial(Op, family="collective", cost="free", since="0.10.0")
-"""The end of an instruction, which is counted at its start."""
+"""The end of an instruction; its work is counted at its start."""
 
 _AXIS_NAME = "The named axis, of the mesh or of a map, along which devices exchange values."
 _AXES = {"axes": "The named axes, of the mesh or of a map, that it reduces over."}
@@ -36,12 +36,12 @@ _ALL_TO_ALL: dict[str, str | Meaning] = {
     "tiled": _TILED,
 }
 _PAIRS = {"axis_name": _AXIS_NAME, "perm": "Pairs of devices: sender and receiver."}
-_SOURCE = {"axis_name": _AXIS_NAME, "source": "The number of the device that sends its value."}
+_SENDER = {"axis_name": _AXIS_NAME, "source": "The number of the device that sends its value."}
 
 _summed = partial(Op, params=_AXES, family="collective", cost="summed_over_devices")
-_sum_begun = partial(_summed, since="0.10.0")
-_begun = partial(_sent, since="0.10.0")
-_cast = partial(_typed, params=_CAST)
+_sum_start = partial(_summed, since="0.10.0")
+_start = partial(_exchange, since="0.10.0")
+_cast = partial(_placement, params=_CAST)
 
 OPS = (
     _summed("psum", "The sum over devices."),
@@ -61,39 +61,39 @@ OPS = (
         "The smallest value over devices of a value that is not reduced yet.",
         since="0.11.1",
     ),
-    _sent(
+    _exchange(
         "reduce_scatter",
         "The sum over devices; each device gets a part of it.",
         _SCATTER,
         bodies="applied",
     ),
-    _sent(
+    _exchange(
         "unreduced_reduce_scatter",
         "The sum over devices of a value that is not summed yet; each device gets a part of it.",
         _SCATTER,
         since="0.8.1",
     ),
-    _sent("all_gather", "The parts of all devices, joined.", _GATHER),
-    _sent(
+    _exchange("all_gather", "The parts of all devices, joined.", _GATHER),
+    _exchange(
         "all_gather_invariant",
         "The parts of all devices, joined; the same on all of them.",
         _GATHER,
     ),
-    _sent(
+    _exchange(
         "all_gather_reduced",
         "The parts of all devices, joined; gradients stay unsummed.",
         _GATHER,
         since="0.8.1",
     ),
-    _sent("all_to_all", "Each device sends a part to every other.", _ALL_TO_ALL),
-    _sent(
+    _exchange("all_to_all", "Each device sends a part to every other.", _ALL_TO_ALL),
+    _exchange(
         "ragged_all_to_all",
         "Each device sends parts of different sizes to every other.",
         {"axis_name": _AXIS_NAME},
     ),
-    _sent("ppermute", "Each device sends its value to another.", _PAIRS),
-    _sent("pbroadcast", "The value of one device, sent to all.", _SOURCE),
-    _sent(
+    _exchange("ppermute", "Each device sends its value to another.", _PAIRS),
+    _exchange("pbroadcast", "The value of one device, sent to all.", _SENDER),
+    _exchange(
         "pbroadcast_dynamic",
         "The value of one device, sent to all; an operand says which device.",
         {"axis_name": _AXIS_NAME},
@@ -107,25 +107,25 @@ OPS = (
     ),
     Op("psend", "Sends a value to another device.", _PAIRS, family="collective", since="0.7.0"),
     Op("precv", "The value that another device sends.", _PAIRS, family="collective", since="0.7.0"),
-    _sent(
+    _exchange(
         "axis_index",
         "The number of the device along a named axis.",
         {"axis_name": "The named axis along which the number of the device is the result."},
     ),
-    _sum_begun("psum_start", "Begins the sum over devices.", until="0.11.0"),
-    _sum_begun("psum_invariant_start", "Begins the sum over devices."),
-    _sum_begun(
+    _sum_start("psum_start", "Begins the sum over devices.", until="0.11.0"),
+    _sum_start("psum_invariant_start", "Begins the sum over devices."),
+    _sum_start(
         "unreduced_psum_start",
         "Begins the sum over devices of a value that is not summed yet.",
         until="0.11.0",
     ),
     _done("psum_done", "Waits for a sum over devices."),
-    _begun(
+    _start(
         "reduce_scatter_start",
         "Begins the sum over devices; each device gets a part of it.",
         _SCATTER,
     ),
-    _begun(
+    _start(
         "unreduced_reduce_scatter_start",
         "Begins the sum over devices of a value that is not summed yet; each device gets a part of "
         "it.",
@@ -133,17 +133,17 @@ OPS = (
         until="0.11.0",
     ),
     _done("reduce_scatter_done", "Waits for a part of a sum over devices."),
-    _begun("all_gather_start", "Begins to join the parts of all devices.", _GATHER),
-    _begun("all_gather_reduced_start", "Begins to join the parts of all devices.", _GATHER),
+    _start("all_gather_start", "Begins to join the parts of all devices.", _GATHER),
+    _start("all_gather_reduced_start", "Begins to join the parts of all devices.", _GATHER),
     _done("all_gather_done", "Waits for the parts of all devices."),
-    _begun("all_to_all_start", "Begins to send a part of each device to every other.", _ALL_TO_ALL),
+    _start("all_to_all_start", "Begins to send a part of each device to every other.", _ALL_TO_ALL),
     _done("all_to_all_done", "Waits for the parts that other devices send."),
-    _begun("ppermute_start", "Begins to send each device's value to another.", _PAIRS),
+    _start("ppermute_start", "Begins to send each device's value to another.", _PAIRS),
     _done("ppermute_done", "Waits for the value that another device sends."),
-    _begun(
+    _start(
         "pbroadcast_start",
         "Begins to send the value of one device to all.",
-        _SOURCE,
+        _SENDER,
         until="0.11.0",
     ),
     _done("pbroadcast_done", "Waits for the value of one device.", until="0.11.0"),
@@ -169,24 +169,24 @@ OPS = (
         since="0.8.1",
         until="0.11.2",
     ),
-    _typed(
+    _placement(
         "sharding_constraint",
         "The same value, with a given sharding.",
         {"sharding": "The required sharding of the value from here on."},
     ),
-    _typed(
+    _placement(
         "reshard",
         "The same value, with a given sharding.",
         {"dst_sharding": "The required sharding of the value from here on."},
     ),
-    _typed(
+    _placement(
         "mesh_cast",
         "The same value on a mesh whose axes are of other types.",
         {"dst_sharding": "The sharding of the value from here on."},
         until="0.7.1",
     ),
-    _typed("full_to_shard", "The part of a value on each device.", until="0.9.1"),
-    _typed("shard_to_full", "The whole value, whose parts are on the devices.", until="0.9.1"),
+    _placement("full_to_shard", "The part of a value on each device.", until="0.9.1"),
+    _placement("shard_to_full", "The whole value, whose parts are on the devices.", until="0.9.1"),
     Op(
         "host_local_array_to_global_array",
         "The arrays of all processes, treated as parts of one array.",

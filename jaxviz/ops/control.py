@@ -8,9 +8,9 @@ from jaxviz.ops.row import Meaning, Op, counted, unless, when
 
 _control = partial(Op, family="control")
 _call = partial(Op, family="call", bodies="called")
-"""It runs its bodies once, and does nothing else."""
+"""Ops that only run their bodies, once."""
 _opaque = partial(Op, family="call")
-"""The number of runs of its bodies is unknown."""
+"""Ops that run their bodies an unknown number of times."""
 
 _JITTED: dict[str, str | Meaning] = {
     "name": "The function that was jitted.",

@@ -1,4 +1,4 @@
-"""Operations on each element by itself: one operation of arithmetic for each, or none."""
+"""Ops on each element by itself: one arithmetic operation for each, or a function."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from functools import partial
 from jaxviz.ops.row import Op, choice
 
 _elementwise = partial(Op, family="elementwise")
-_each = partial(_elementwise, cost="elementwise")
-"""An operation for each element of the result."""
+_arithmetic = partial(_elementwise, cost="elementwise")
+"""Ops with one arithmetic operation for each element of the result."""
 _transcendental = partial(_elementwise, cost="transcendental")
 """A function that XLA counts separately, since it takes many operations for each element."""
 _function = partial(_elementwise, cost="function")
-"""A function that XLA lowers to others (`analysis/cost/function_flops.py`). A function that loops
-is not listed there, and its cost is unknown."""
-_named = partial(_elementwise, cost="free")
-"""The same value: nothing is done when it runs."""
+"""A function that is lowered to other ops (`analysis/cost/function_flops.py`). The cost of a
+function with a loop is unknown."""
+_unchanged = partial(_elementwise, cost="free")
+"""Ops that return their operand and do nothing at run time."""
 
 OPS = (
-    _each("abs", "The absolute value of each element."),
-    _each("sign", "The sign of each element: -1, 0 or 1; a complex number over its magnitude."),
-    _each("neg", "Each element with the opposite sign."),
-    _each("add", "Adds element by element."),
-    _each("add_any", "The sum of the gradients of a value that is used more than once."),
-    _each("sub", "Subtracts the second operand from the first, element by element."),
-    _each("mul", "Multiplies element by element."),
-    _each("div", "Divides the first operand by the second, element by element."),
-    _each("rem", "The remainder of a division, with the sign of the dividend."),
-    _each("max", "The larger of two elements."),
-    _each("min", "The smaller of two elements."),
+    _arithmetic("abs", "The absolute value of each element."),
+    _arithmetic(
+        "sign", "The sign of each element: -1, 0 or 1; a complex number over its magnitude."
+    ),
+    _arithmetic("neg", "Each element with the opposite sign."),
+    _arithmetic("add", "Adds element by element."),
+    _arithmetic("add_any", "The sum of the gradients of a value that is used more than once."),
+    _arithmetic("sub", "Subtracts the second operand from the first, element by element."),
+    _arithmetic("mul", "Multiplies element by element."),
+    _arithmetic("div", "Divides the first operand by the second, element by element."),
+    _arithmetic("rem", "The remainder of a division, with the sign of the dividend."),
+    _arithmetic("max", "The larger of two elements."),
+    _arithmetic("min", "The smaller of two elements."),
     _transcendental("pow", "The first operand to the power of the second, element by element."),
     _elementwise(
         "integer_pow",
@@ -36,7 +38,7 @@ OPS = (
         {"y": "The exponent: a Python integer, known when it was traced."},
         cost="integer_pow",
     ),
-    _each("square", "Each element times itself."),
+    _arithmetic("square", "Each element times itself."),
     _elementwise(
         "one_minus_square",
         "One minus the square of each element, exact near 1.",
@@ -49,7 +51,7 @@ OPS = (
         cost="polynomial",
         since="0.12.0",
     ),
-    _each("reciprocal", "One over each element (Pallas)."),
+    _arithmetic("reciprocal", "One over each element (Pallas)."),
     _transcendental("sqrt", "The square root of each element."),
     _transcendental("rsqrt", "One over the square root."),
     _transcendental("cbrt", "The cube root of each element."),
@@ -92,9 +94,9 @@ OPS = (
     _function("regularized_incomplete_beta", "The regularized incomplete beta function."),
     _function("bessel_i0e", "The modified Bessel function of order 0, exponentially scaled."),
     _function("bessel_i1e", "The modified Bessel function of order 1, exponentially scaled."),
-    _each("floor", "The largest whole number that is no larger than each element."),
-    _each("ceil", "The smallest whole number that is no smaller than each element."),
-    _each(
+    _arithmetic("floor", "The largest whole number that is no larger than each element."),
+    _arithmetic("ceil", "The smallest whole number that is no smaller than each element."),
+    _arithmetic(
         "round",
         "The nearest whole number to each element.",
         {
@@ -106,13 +108,13 @@ OPS = (
             )
         },
     ),
-    _each(
+    _arithmetic(
         "clamp",
         "Each element, but no less than min and no more than max.",
         operands="min operand max",
     ),
-    _function("nextafter", "The next number that the dtype can hold, towards the other operand."),
-    _each(
+    _function("nextafter", "The next number of the dtype, towards the other operand."),
+    _arithmetic(
         "reduce_precision",
         "Rounds to fewer bits, in the same dtype.",
         {
@@ -125,52 +127,54 @@ OPS = (
         "Rounds each element to a smaller dtype, up or down by random bits (Pallas).",
         since="0.8.1",
     ),
-    _each("is_finite", "True where an element is neither infinite nor NaN."),
-    _each("eq", "True where two elements are equal."),
-    _each("ne", "True where two elements are not equal."),
-    _each("lt", "True where the first of two elements is less."),
-    _each("le", "True where the first of two elements is less or equal."),
-    _each("gt", "True where the first of two elements is greater."),
-    _each("ge", "True where the first of two elements is greater or equal."),
-    _each(
+    _arithmetic("is_finite", "True where an element is neither infinite nor NaN."),
+    _arithmetic("eq", "True where two elements are equal."),
+    _arithmetic("ne", "True where two elements are not equal."),
+    _arithmetic("lt", "True where the first of two elements is less."),
+    _arithmetic("le", "True where the first of two elements is less or equal."),
+    _arithmetic("gt", "True where the first of two elements is greater."),
+    _arithmetic("ge", "True where the first of two elements is greater or equal."),
+    _arithmetic(
         "eq_to", "True where two elements are equal in the total order, in which NaN equals itself."
     ),
-    _each(
+    _arithmetic(
         "lt_to", "True where the first of two elements comes first in the total order of floats."
     ),
-    _each(
+    _arithmetic(
         "le_to", "True where the first of two elements is equal or comes first in the total order."
     ),
-    _each("and", "Logical and of booleans, or of each bit of integers."),
-    _each("or", "Logical or of booleans, or of each bit of integers."),
-    _each("xor", "Exclusive or of booleans, or of each bit of integers."),
-    _each("not", "Logical not of each boolean, or of each bit of integers."),
-    _each("shift_left", "The bits of each integer moved left; zeros come in at the right."),
-    _each(
+    _arithmetic("and", "Logical and of booleans, or of each bit of integers."),
+    _arithmetic("or", "Logical or of booleans, or of each bit of integers."),
+    _arithmetic("xor", "Exclusive or of booleans, or of each bit of integers."),
+    _arithmetic("not", "Logical not of each boolean, or of each bit of integers."),
+    _arithmetic("shift_left", "The bits of each integer moved left; zeros come in at the right."),
+    _arithmetic(
         "shift_right_logical", "The bits of each integer moved right; zeros come in at the left."
     ),
-    _each(
+    _arithmetic(
         "shift_right_arithmetic",
         "The bits of each integer moved right; copies of its sign come in.",
     ),
-    _each("population_count", "The number of 1 bits in each integer."),
-    _each("clz", "The number of leading 0 bits in each integer."),
-    _each("conj", "The complex conjugate of each element."),
-    _each("complex", "Complex numbers, made of their real and imaginary parts."),
+    _arithmetic("population_count", "The number of 1 bits in each integer."),
+    _arithmetic("clz", "The number of leading 0 bits in each integer."),
+    _arithmetic("conj", "The complex conjugate of each element."),
+    _arithmetic("complex", "Complex numbers, made of their real and imaginary parts."),
     _elementwise("real", "The real part of each element.", cost="halves"),
     _elementwise("imag", "The imaginary part of each element.", cost="halves"),
-    _each("mulhi", "The upper half of the bits of each product of two integers.", since="0.10.2"),
+    _arithmetic(
+        "mulhi", "The upper half of the bits of each product of two integers.", since="0.10.2"
+    ),
     _elementwise(
         "select_n",
         "Picks each element from one of several arrays; the first operand says which.",
         operands="which case …",
         cost="selected",
     ),
-    _named(
+    _unchanged(
         "name",
         "The same value with a name, so that a policy of remat can save it.",
         {"name": "The name."},
     ),
-    _named("stop_gradient", "The same value, without a derivative."),
-    _named("tie", "Its second operand, unchanged; the first is not used."),
+    _unchanged("stop_gradient", "The same value, without a derivative."),
+    _unchanged("tie", "Its second operand, unchanged; the first is not used."),
 )

@@ -1,8 +1,8 @@
-"""Ops of StableHLO and Shardy, and instructions of HLO, whose names no primitive of JAX has.
+"""Ops of StableHLO and Shardy, and instructions of HLO, that have no primitive of the same name.
 
 An op with the name of a primitive (`add`, `while`) has the row of the primitive. XLA splits some
-instructions into two or three. `all-reduce-start` and the like have the row of the whole, since the
-work is counted at the start. The ops that end them have rows below.
+instructions into two or three. The first, such as `all-reduce-start`, has the row of the whole,
+since its work is counted there. The others have rows below.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _ops(
     idle: bool = False,
     alias: bool = False,
 ) -> tuple[Op, ...]:
-    """A row for each of these names."""
+    """A row for each name."""
     row = partial(Op, does="", family=family, cost=cost, bodies=bodies, since=NO_PRIMITIVE)
     return tuple(row(name, idle=idle, alias=alias) for name in names.split())
 

@@ -9,7 +9,7 @@ from jaxviz.ops.row import Meaning, Op, along, choice, read_by, unless, when
 _movement = partial(Op, family="movement")
 _moves = partial(_movement, cost="moves")
 _views = partial(_movement, cost="views")
-"""The same elements in the same order under another type."""
+"""Ops that return the same elements in the same order, with another type."""
 
 _SHAPE = "The shape of the result."
 _DTYPE = "The dtype of the result."
@@ -104,7 +104,7 @@ OPS = (
     ),
     _movement(
         "slice",
-        "A part of the operand, at a place that is fixed.",
+        "A part of the operand, at a fixed position.",
         {
             "start_indices": "Where the slice begins in each dimension.",
             "limit_indices": (
@@ -116,7 +116,7 @@ OPS = (
     ),
     _movement(
         "dynamic_slice",
-        "A slice; its operands say where it begins when it runs.",
+        "A slice; its operands are the indices where it begins.",
         {
             "slice_sizes": (
                 "The shape of the slice. Its start is known when it runs; a slice that would end "
@@ -163,7 +163,7 @@ OPS = (
     ),
     _movement(
         "convert_element_type",
-        "Converts the values to a dtype, as near as it can hold them.",
+        "Converts each value to the nearest one of another dtype.",
         {
             "new_dtype": _DTYPE,
             "weak_type": when(

@@ -7,7 +7,7 @@ from functools import partial
 from jaxviz.ops.row import Meaning, Op, when
 
 _free = partial(Op, cost="free")
-"""Nothing is computed when it runs."""
+"""Ops that compute nothing at run time."""
 
 _CALLBACK: dict[str, str | Meaning] = {
     "callback": "The Python function that is called when the program runs.",

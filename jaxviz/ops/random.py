@@ -6,15 +6,15 @@ from functools import partial
 
 from jaxviz.ops.row import Op, when
 
-_random = partial(Op, family="random", cost="moves")
-"""Uses keys in another way: no arithmetic."""
-_hashed = partial(Op, family="random")
-"""Hashes a counter with a key."""
+_key = partial(Op, family="random", cost="moves")
+"""Ops on keys without arithmetic."""
+_hash = partial(Op, family="random")
+"""Ops that hash a counter with a key."""
 
 _IMPL = {"impl": "The random number generator."}
 
 OPS = (
-    _hashed(
+    _hash(
         "random_bits",
         "Random bits made from a key.",
         {
@@ -23,17 +23,17 @@ OPS = (
         },
         cost="random_bits",
     ),
-    _hashed(
+    _hash(
         "random_split",
         "New keys made from a key.",
         {"shape": "From each key, new keys in this shape."},
         cost="random_split",
     ),
-    _hashed("random_fold_in", "A new key made from a key and a number.", cost="random_fold_in"),
-    _hashed("random_seed", "A key made from a seed.", _IMPL, cost="random_seed"),
-    _random("random_wrap", "Integers taken as a key.", _IMPL),
-    _random("random_unwrap", "The integers inside a key."),
-    _random("random_clone", "The same key, which may be used once more."),
+    _hash("random_fold_in", "A new key made from a key and a number.", cost="random_fold_in"),
+    _hash("random_seed", "A key made from a seed.", _IMPL, cost="random_seed"),
+    _key("random_wrap", "Integers taken as a key.", _IMPL),
+    _key("random_unwrap", "The integers inside a key."),
+    _key("random_clone", "The same key, which may be used once more."),
     Op(
         "random_gamma",
         "Random numbers that follow a gamma distribution.",
@@ -58,19 +58,19 @@ OPS = (
         family="random",
         cost="drawn",
     ),
-    _hashed("threefry2x32", "Random bits of the default generator, Threefry.", cost="threefry2x32"),
-    _hashed(
+    _hash("threefry2x32", "Random bits of the default generator, Threefry.", cost="threefry2x32"),
+    _hash(
         "threefry4x32",
         "Random bits of the generator Threefry, four words at a time.",
         since="0.10.2",
     ),
-    _hashed(
+    _hash(
         "philox2x32", "Random bits of the generator Philox, two words at a time.", since="0.10.2"
     ),
-    _hashed(
+    _hash(
         "philox4x32", "Random bits of the generator Philox, four words at a time.", since="0.10.2"
     ),
-    _random(
+    _key(
         "iota_2x32_shape",
         "Counts up from 0 in 64 bits: the upper halves, and the lower ones.",
         {"shape": "The shape of both results."},

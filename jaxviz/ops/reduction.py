@@ -30,12 +30,12 @@ _DILATED = {
     ),
 }
 _SELECT = {"select_prim": "The function that chooses the element of each window."}
-_RUNNING = {
+_CUMULATIVE = {
     "axis": along("Each element of the result combines all elements up to it along %1."),
     "reverse": when("True", "From the last element to the first."),
 }
-_FOUND = {"k": "The number of elements to find.", "axis": along("Searches along %1.")}
-_FOUND_ROUGHLY = {
+_TOP_K = {"k": "The number of elements to find.", "axis": along("Searches along %1.")}
+_APPROX_TOP_K = {
     "k": "The number of elements to find.",
     "reduction_dimension": along("Searches along %1."),
     "recall_target": "The share of them that it is expected to find.",
@@ -43,8 +43,8 @@ _FOUND_ROUGHLY = {
 }
 
 _reduced = partial(_reduction, params=_AXES, cost="reduction")
-_place = partial(_reduction, params=_INDEX, cost="index_of_largest")
-_so_far = partial(_reduction, params=_RUNNING, cost="cumulative")
+_index = partial(_reduction, params=_INDEX, cost="index_of_largest")
+_cumulative = partial(_reduction, params=_CUMULATIVE, cost="cumulative")
 _windows = partial(_reduction, params=_DILATED, cost="windows")
 
 OPS = (
@@ -65,13 +65,13 @@ OPS = (
         cost="reduction",
         bodies="applied",
     ),
-    _place("argmax", "The index of the largest element; of equal ones, the first."),
-    _place("argmin", "The index of the smallest element; of equal ones, the first."),
-    _so_far("cumsum", "Running sums."),
-    _so_far("cumprod", "Running products."),
-    _so_far("cummax", "The largest element so far."),
-    _so_far("cummin", "The smallest element so far."),
-    _so_far("cumlogsumexp", "The logarithm of running sums of exponentials."),
+    _index("argmax", "The index of the largest element; of equal ones, the first."),
+    _index("argmin", "The index of the smallest element; of equal ones, the first."),
+    _cumulative("cumsum", "Running sums."),
+    _cumulative("cumprod", "Running products."),
+    _cumulative("cummax", "The largest element so far."),
+    _cumulative("cummin", "The smallest element so far."),
+    _cumulative("cumlogsumexp", "The logarithm of running sums of exponentials."),
     _windows(
         "reduce_window",
         "Combines the elements that a moving window covers, with a custom function.",
@@ -113,11 +113,11 @@ OPS = (
         cost="sort",
         bodies="applied",
     ),
-    _reduction("top_k", "The largest elements, and their indices.", _FOUND, cost="moves"),
+    _reduction("top_k", "The largest elements, and their indices.", _TOP_K, cost="moves"),
     _reduction(
         "approx_top_k",
         "The largest or smallest elements, found approximately, and their indices.",
-        _FOUND_ROUGHLY,
+        _APPROX_TOP_K,
         cost="moves",
     ),
     _reduction(

@@ -20,14 +20,14 @@ Family = Literal[
 """The kind of work that an operation does, in the order of the legend. It sets the colour."""
 
 Bodies = Literal["", "called", "looped", "chosen", "applied"]
-"""The use of an operation's bodies: runs each of them once, runs them repeatedly, runs one of them,
-or applies one to its elements. Empty if the number of runs is unknown."""
+"""The use of an operation's bodies: it runs each once, runs them repeatedly, runs one of them, or
+applies one to its elements. Empty if the number of runs is unknown."""
 
 NOT_REPORTED = ""
-"""The cost of an operation without a formula: its flops are unknown; it reads its operands and
-writes its results."""
+"""The cost of an operation without a formula: its flops are unknown, and its bytes are those of its
+operands and results."""
 UNKNOWN = "unknown"
-"""The cost of an operation without a row: nothing is known of it."""
+"""The cost of an operation without a row: both are unknown."""
 OLDEST = "0.6.2"
 """The oldest supported JAX. An operation may be older."""
 NO_PRIMITIVE = ""
@@ -39,7 +39,7 @@ class Meaning:
     value.
 
     `form` names the function of `js/src/words/params/forms.ts` that makes the text from
-    `arguments`, these sentences, the value and the eqn's `attributes`.
+    `arguments`, `sentences`, the value and the eqn's `attributes`.
     """
 
     form: str
@@ -48,12 +48,12 @@ class Meaning:
 
 
 def when(value: str, sentence: str) -> Meaning:
-    """A sentence for that value only."""
+    """A sentence that is shown for one value only."""
     return Meaning("when", (sentence,), (value,))
 
 
 def unless(value: str, sentence: str) -> Meaning:
-    """A sentence for all other values."""
+    """A sentence that is shown for all values except one."""
     return Meaning("unless", (sentence,), (value,))
 
 
@@ -87,14 +87,13 @@ Params = Mapping[str, str | Meaning]
 
 @dataclass(frozen=True)
 class Op:
-    """A primitive of JAX, an operation of StableHLO or an instruction of HLO. Ops of one name do
+    """A primitive of JAX, an operation of StableHLO or an instruction of HLO. Ops with one name do
     the same work."""
 
     name: str
     """The name in JAX's style, with `_` for `-` and without a dialect: `dot_general`."""
     does: str
-    """Its effect, in a sentence. Empty for an op that is no primitive, for which nothing is
-    shown."""
+    """Its effect in one sentence; empty for an op that is no primitive."""
     params: Params = field(default_factory=dict)
     """The meanings of its params that matter to users."""
     family: Family = "other"

@@ -1,4 +1,4 @@
-"""Refs, which can be written to, and what Pallas kernels do with them and with their grid."""
+"""Ops on mutable references, and ops of Pallas kernels."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The targets of custom calls: libraries that XLA and JAX call by their names.
+"""The targets of custom calls: functions of libraries, which XLA and JAX call by name.
 
-A row matches names from their first letter. A target without a row, such as a user's own function,
-is unknown.
+The pattern of a row matches the beginning of a name. A target without a row, such as a user's own
+function, is unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jaxviz.ops.row import NOT_REPORTED, Family
 
 class Target(NamedTuple):
     names: str
-    """A regular expression, valid in JavaScript too, that matches a name or its beginning."""
+    """A regular expression, also valid in JavaScript, that matches a name or its beginning."""
     family: Family
     cost: str = NOT_REPORTED
 

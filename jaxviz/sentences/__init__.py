@@ -1,7 +1,8 @@
 """The sentences of the kernel that a page shows: each has a key, its English text, and named parts.
 
-`scripts/sentences.py` writes the tables to `js/src/sentences.ts`, where the page translates them. A sentence whose
-wording depends on a count is a pair: the text for one, and the text for any other `{count}`.
+`scripts/sentences.py` writes the tables to `js/src/sentences.ts`, where the page translates them. A
+sentence whose wording depends on a count is a pair: the text for one, and the text for any other
+`{count}`.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ def sentence(key: str, **parts: str | int | Sentence) -> Sentence:
         template = one if parts["count"] == 1 else more
     else:
         template = texts
-    written = {
+    texts_of_parts = {
         name: f"{part:,}" if isinstance(part, int) else str(part) for name, part in parts.items()
     }
     return Sentence(
         key=key,
         parts=tuple(parts[name] for name in part_names(texts)),
-        text=template.format(**written),
+        text=template.format(**texts_of_parts),
     )
 
 
@@ -56,19 +57,20 @@ def sentence_of(error: BaseException) -> Sentence:
 
 
 def part_names(texts: Texts) -> list[str]:
-    """The names of the parts: `count` first in a pair, and all others by their first places in the last text."""
+    """The names of the parts: `count` first in a pair, and the others in the order of the last
+    text."""
     more = texts if isinstance(texts, str) else texts[-1]
     names = [name for _, name, _, _ in Formatter().parse(more) if name]
     return list(dict.fromkeys(names if isinstance(texts, str) else ["count", *names]))
 
 
 def joined(sentences: Sequence[Sentence]) -> Sentence:
-    """All sentences as one, with semicolons; an empty one if there are none."""
+    """All sentences as one, joined by semicolons; an empty one if there are none."""
     return _in_one("joined", sentences)
 
 
 def in_a_row(sentences: Sequence[Sentence]) -> Sentence:
-    """All sentences in sequence, each once, without empty ones."""
+    """All sentences one after the other, each once, without empty ones."""
     return _in_one("in a row", [*filter(None, dict.fromkeys(sentences))])
 
 
@@ -79,7 +81,8 @@ def _in_one(key: str, sentences: Sequence[Sentence]) -> Sentence:
 
 
 def with_texts(one: Sentence, change: Callable[[str], str]) -> Sentence:
-    """The sentence, with `change` applied to its text parts: text from a program is cleaned so."""
+    """The sentence, with `change` applied to its parts that are text, in order to clean text of a
+    program."""
     if one.key == "":
         return literal(change(one.text))
     parts = {

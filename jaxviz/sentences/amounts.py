@@ -1,7 +1,7 @@
-"""Sizes, flops and durations as people write them: `2.7 MiB`, `1.27 Gflop`, `340 µs`.
+"""Sizes, flops and durations as text: `2.7 MiB`, `1.27 Gflop`, `340 µs`.
 
-The page writes them in the same way (`js/src/facts/text/describe.ts`): `tests/amounts.json`
-holds both to it. A half is always rounded up.
+The page writes them in the same way (`js/src/facts/text/describe.ts`); `tests/amounts.json` tests
+both. A half is always rounded up.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def flops_text(flops: float) -> str:
 
 
 def transcendentals_text(count: int) -> str:
-    """A number of values of functions such as sin: `96 transcendentals`, `1.27 G
-    transcendentals`."""
+    """A number of transcendentals, which are values of functions such as sin: `96 transcendentals`,
+    `1.27 G transcendentals`."""
     if count < 1e6:
         return count_text(count, "transcendental")
     return f"{_prefixed(count)} transcendentals"
