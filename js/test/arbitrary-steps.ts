@@ -5,7 +5,7 @@ import { Growing } from './growing';
 
 interface Layer {
   parts: number[];
-  /** What of the layer the backward pass does not have, or has otherwise. */
+  /** The parts of the layer that the backward pass lacks or has in another form. */
   twin: boolean;
   recompute: boolean;
   update: boolean;
@@ -48,7 +48,7 @@ interface Growth {
   grown: Growing;
   layers: Layer[];
   flow: number;
-  /** Of each layer its parts' values, its group and its parts' groups. */
+  /** The values of each layer's parts, its group and its parts' groups. */
   made: { values: number[][]; group: number; parts: number[] }[];
   gradients: number[];
 }

@@ -21,7 +21,7 @@ function row(eqns: readonly (readonly [string, 0 | 1])[]): Stage {
   return { ...stage([graph]), avals: [F32, BF16] };
 }
 
-/** What each eqn of the first graph is painted as, by dtype. */
+/** The colour class of each eqn of the first graph, by dtype. */
 const classesOf = (of: Stage) => {
   const { classes, ofEqn } = byDtype(of);
   const eqns = children(of, '').filter(({ kind }) => kind === 'eqn');

@@ -21,7 +21,7 @@ describe('a comparison', () => {
     expect(host.querySelector('.jxv-counts')).toBeNull();
   });
 
-  test('of what is called alike has no names to tell', async () => {
+  test('of two values of one name shows no names', async () => {
     await mounted(compared('shape'));
     expect(one('.jxv-compared-names')).toBeNull();
   });

@@ -230,7 +230,7 @@ describe('heat', () => {
     expect(open.counts[0]).toBe(1);
   });
 
-  test('nothing is told from not reported', () => {
+  test('zero differs from not reported', () => {
     const of = loops(7);
     of.graphs[0]!.eqns[0]!.cost = cost(0, 10);
     of.graphs[0]!.eqns[1]!.cost = null;

@@ -11,7 +11,7 @@ function part(name: string): HTMLElement {
   return element;
 }
 
-/** The outputs of a cell, one of each engine, of which the last came first; what is shown in each is in `seen`. */
+/** The outputs of a cell, one of each engine, the last engine first. `seen` has the content of each. */
 function cell(...programs: Program[]) {
   const area = document.createElement('div');
   area.className = 'jp-OutputArea';

@@ -45,7 +45,7 @@ describe('the expression of a frame', () => {
     expect(found?.here).toBe('jnp.cos(');
   });
 
-  test('is not told where the code is another, or is not there', () => {
+  test('is not reported if the code is another, or is missing', () => {
     const known = frame(2, 'jnp.sin(', 2, 'sin(값)');
     expect(expressionOf({ ...known, code: 'x = 1' }, [listing])).toBeNull();
     expect(expressionOf({ ...known, cell: 'other' }, [listing])).toBeNull();
@@ -64,7 +64,7 @@ describe('where the expression is in a text that was edited', () => {
       present[line - 1]?.slice(from, to),
     ]);
 
-  test('is told by line, in the units of an editor', () => {
+  test('is reported by line, in the units of an editor', () => {
     expect(found(sin, lines)).toEqual([[2, 'jnp.sin(값)']]);
     expect(found(cos, lines)).toEqual([
       [2, 'jnp.cos('],
@@ -79,7 +79,7 @@ describe('where the expression is in a text that was edited', () => {
     ]);
   });
 
-  test('is not told where one of its lines was edited', () => {
+  test('is not reported if one of its lines was edited', () => {
     const edited = [...lines.slice(0, 2), '        값 + 1)', ...lines.slice(3)];
     expect(found(cos, edited)).toEqual([]);
     expect(found(sin, edited)).toEqual([[2, 'jnp.sin(값)']]);

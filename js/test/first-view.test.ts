@@ -1,4 +1,4 @@
-/** What is open when a program is first shown: all of it in view, and what says most. */
+/** The first view of a program: all of it is visible, and the most important items are open. */
 import { describe, expect, test } from 'vitest';
 import type { Id } from '../src/facts/ids';
 import { FLOOR, type View } from '../src/layout/measure';

@@ -38,7 +38,7 @@ export const F32: Aval = {
   bytes: 4,
 };
 
-/** What a stage has whose costs are not known. */
+/** The fields of a stage without costs. */
 export const UNMEASURED = {
   cost: null,
   reported: null,
@@ -51,7 +51,7 @@ export const UNMEASURED = {
   values: [],
 };
 
-/** What an eqn of a jaxpr has not, and one of a later stage has. */
+/** The fields that only eqns of later stages have, empty for an eqn of a jaxpr. */
 export const JAXPR = { roles: [], origin: [], guess: false, own: '', trips: null, cost: null };
 
 /** A graph whose eqn `i` takes variable `i` and gives variable `i + 1`. */

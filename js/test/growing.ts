@@ -33,7 +33,7 @@ export class Growing {
     return list[this.below(list.length)] as T;
   }
 
-  /** Whether it happens, once in so many times. */
+  /** True once in `times` times. */
   once(times: number): boolean {
     return this.below(times) === 0;
   }
@@ -44,7 +44,7 @@ export class Growing {
     );
   }
 
-  /** An eqn, of which the first result is returned. */
+  /** Adds an eqn, and returns its first result. */
   eqn(op: string, invars: number[], results = 1, bodies: Eqn['bodies'] = []): number {
     const outvars = Array.from({ length: results }, () => this.variable());
     const plain = {

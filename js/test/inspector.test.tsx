@@ -1,4 +1,4 @@
-/** One selection in a notebook: views announce it, are told what to select, and what is pointed at. */
+/** One selection in a notebook: views announce it, and receive what to select and what is pointed at. */
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DocumentSelection } from '../src/hosts/lab/document-selection';
@@ -78,7 +78,7 @@ async function find(host: HTMLElement, query: string): Promise<void> {
   await act(async () => pressKey(input, 'Enter'));
 }
 
-test('what is selected in an output is told of in the panel, with what its params mean', async () => {
+test('the panel describes the selection of an output, with the meaning of its params', async () => {
   const host = await output(golden('grad_loss'));
   await inspector();
   expect(shown()).toBe(null);
@@ -117,10 +117,10 @@ test('later stages are made from the panel, through the view', async () => {
   let failing = true;
   const kernel: Kernel = {
     ...NO_REQUESTS,
-    stage: async (kind, told) => {
+    stage: async (kind, onProgress) => {
       asked.push(kind);
       if (kind === 'hlo' && failing) throw new Error('XLA has no such device.');
-      told('lowering', 0);
+      onProgress('lowering', 0);
       return { ...rest, stages: stages.filter((one) => one.kind === kind) };
     },
   };
@@ -138,12 +138,12 @@ test('later stages are made from the panel, through the view', async () => {
   expect(asked).toEqual(['stablehlo', 'hlo', 'hlo']);
 });
 
-test('the panel tells what the kernel does for a stage, and stops it', async () => {
+test('the panel shows what the kernel does for a stage, and stops it', async () => {
   const kernel: Kernel = {
     ...NO_REQUESTS,
-    stage: (_, told, signal) =>
+    stage: (_, onProgress, signal) =>
       new Promise((_, reject) => {
-        told('compiling', 3);
+        onProgress('compiling', 3);
         signal.addEventListener('abort', () => reject(signal.reason));
       }),
   };
@@ -156,7 +156,7 @@ test('the panel tells what the kernel does for a stage, and stops it', async () 
   expect(panel.querySelector('[role=alert]')?.textContent).toBe('HLO: Stopped.');
 });
 
-test('how to have later stages is told where no kernel is, and nothing where none are', async () => {
+test('without a kernel it says how to get later stages, and nothing if there are none', async () => {
   const host = await output(golden('grad_loss'));
   await inspector();
   await find(host, 'dot_general');
@@ -177,7 +177,7 @@ test('the line of source asks the notebook for it', async () => {
   expect(listings).toEqual(linkedProgram().listings);
 });
 
-test('a selection that is given up, or whose output is gone, is no longer told of', async () => {
+test('a selection that is cleared, or whose output is gone, is no longer shown', async () => {
   const host = await output(golden('grad_loss'));
   await inspector();
   await find(host, 'dot_general');
@@ -194,8 +194,8 @@ const point = (detail: PointEvent) =>
 
 test('a line that is pointed at is marked in the views that hold it, and selects nothing', async () => {
   const [host, other] = [await output(linkedProgram()), await output(golden('relu'))];
-  const told = vi.fn();
-  notebook.addEventListener(LINES, told);
+  const onLines = vi.fn();
+  notebook.addEventListener(LINES, onLines);
   const marked = (one: HTMLElement) =>
     [...one.querySelectorAll('.jxv-l-hovered')].map(({ textContent }) => textContent?.trim());
   const lines = CELL.split('\n');
@@ -219,11 +219,11 @@ test('a line that is pointed at is marked in the views that hold it, and selects
   expect(host.querySelector('.jxv-details-text')?.textContent).toMatch(/was edited after capture/);
   await point(null);
   expect(host.querySelector('.jxv-details-text')).toBeNull();
-  expect(told).not.toHaveBeenCalled();
+  expect(onLines).not.toHaveBeenCalled();
   expect(selection.now()).toEqual(NOTHING_SELECTED);
 });
 
-test('what is pointed at is told of while nothing is selected', () => {
+test('the pointed-at item is shown while nothing is selected', () => {
   const program = golden('relu');
   const [one, other] = [
     { stage: 'jaxpr', id: '0' },

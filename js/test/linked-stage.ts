@@ -5,7 +5,7 @@ import { CELL } from './linked-text';
 /** Stages by hand, from the lines that they print. */
 
 interface Line {
-  /** As the stage prints it: with the span of the eqn. */
+  /** The text of the stage with the span of the eqn. */
   text: string;
   op: string;
   name?: string;

@@ -29,7 +29,7 @@ beforeEach(() => {
   act(() => show(null));
 });
 
-test('is told, and follows what is selected elsewhere', () => {
+test('is reported, and follows the selection elsewhere', () => {
   act(() => select('1'));
   expect(choose.mock.lastCall).toEqual([of('1')]);
   act(() => show(of('1')));

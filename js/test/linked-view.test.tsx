@@ -10,11 +10,13 @@ import { NO_REQUESTS } from './no-requests';
 import { all, click, host, leave, mounted, one, press, row, tab, texts, type } from './page';
 import { until } from './until';
 
-let told: LinesEvent[];
+let lineEvents: LinesEvent[];
 
 beforeEach(() => {
-  told = [];
-  host.addEventListener(LINES, (event) => told.push((event as CustomEvent<LinesEvent>).detail));
+  lineEvents = [];
+  host.addEventListener(LINES, (event) =>
+    lineEvents.push((event as CustomEvent<LinesEvent>).detail),
+  );
 });
 
 interface Shown {
@@ -48,7 +50,7 @@ describe('all four', () => {
   // Nothing is laid out here: of lines that wrap, the editor would take most to be out of view.
   beforeAll(() => void Object.assign(EditorView, { lineWrapping: [] }));
 
-  test('a line of the source is lit in all stages, and the notebook is told', async () => {
+  test('a line of the source is lit in all stages, and the notebook gets it', async () => {
     await show();
     await openAll();
     click(source(7));
@@ -74,7 +76,7 @@ describe('all four', () => {
       'HLO1 instruction',
     ]);
     const { listings } = linkedProgram();
-    expect(told).toEqual([
+    expect(lineEvents).toEqual([
       { of: 'selected', lines: [{ cell: 'c1', line: 7 }], frames: [], listings },
     ]);
   });
@@ -217,17 +219,17 @@ describe('the tabs', () => {
 });
 
 describe('a stage that a kernel makes', () => {
-  /** A kernel that answers when it is told to. */
+  /** A kernel that answers on command. */
   function kernel() {
     const asked: string[] = [];
-    let answer!: { tell: (doing: string, seconds: number) => void; give: () => void };
+    let answer!: { onProgress: (doing: string, seconds: number) => void; give: () => void };
     const held: Kernel = {
       ...NO_REQUESTS,
-      stage: (kind, tell, signal) =>
+      stage: (kind, onProgress, signal) =>
         new Promise((resolve, reject) => {
           asked.push(kind);
           const stages = linkedProgram([kind]).stages;
-          answer = { tell, give: () => resolve({ ...linkedProgram(), stages }) };
+          answer = { onProgress, give: () => resolve({ ...linkedProgram(), stages }) };
           signal.addEventListener('abort', () => reject(signal.reason));
         }),
     };
@@ -238,7 +240,7 @@ describe('a stage that a kernel makes', () => {
     const { held, asked, answer } = kernel();
     await show({ program: linkedProgram(['jaxpr']), kernel: held });
     click(tab('HLO'));
-    act(() => answer().tell('compiling', 12.2));
+    act(() => answer().onProgress('compiling', 12.2));
     expect(host.querySelector('.jxv-waiting')?.textContent).toBe('compiling · 12 sStop');
     expect(host.querySelector('canvas')?.getAttribute('aria-label')).toMatch(/^Graph of/);
     answer().give();

@@ -43,7 +43,7 @@ describe('live bytes', () => {
     expect(live(sized([graph])).bytes).toEqual([17, 19, 21]);
   });
 
-  test('a call needs what its body needs, of which its results are part', () => {
+  test('a call needs what its body needs, including its results', () => {
     const of = sized([
       avals(chain(['jit', 'sin'], [[1]]), [0, 1, 1]),
       avals(chain(['exp', 'neg']), [0, 4, 1]),

@@ -54,7 +54,7 @@ describe('lanes', () => {
 describe('blocks', () => {
   const step = (scale: Scale) => written(tracksOf(training, scale)[0] ?? []);
 
-  test('are single events while these can be told apart', () => {
+  test('are single events while these are far enough apart', () => {
     expect(step(scale(0, 1.6))).toBe('0 1 2 6 7 8 9 10 11');
     expect(step(scale(0, 16))).toBe('0 1 2 6 7 8 9 10 11');
   });

@@ -121,25 +121,34 @@ test('a newer log is not overtaken by one that was sent before', async () => {
 /** A kernel whose answers a test gives. */
 class Held implements LogKernel {
   asked: (number | [number, number])[] = [];
-  told: OnProgress = () => {};
+  onProgress: OnProgress = () => {};
   done: (program: Program) => void = () => {};
   failed: (reason: unknown) => void = () => {};
 
-  program(number: number, told: OnProgress, signal: AbortSignal): Promise<Program> {
-    return this.#ask(number, told, signal);
+  program(number: number, onProgress: OnProgress, signal: AbortSignal): Promise<Program> {
+    return this.#ask(number, onProgress, signal);
   }
 
   measured(): Promise<never> {
     return new Promise(() => {});
   }
 
-  compared(before: number, after: number, told: OnProgress, signal: AbortSignal): Promise<Program> {
-    return this.#ask([before, after], told, signal);
+  compared(
+    before: number,
+    after: number,
+    onProgress: OnProgress,
+    signal: AbortSignal,
+  ): Promise<Program> {
+    return this.#ask([before, after], onProgress, signal);
   }
 
-  #ask(what: number | [number, number], told: OnProgress, signal: AbortSignal): Promise<Program> {
+  #ask(
+    what: number | [number, number],
+    onProgress: OnProgress,
+    signal: AbortSignal,
+  ): Promise<Program> {
     this.asked.push(what);
-    this.told = told;
+    this.onProgress = onProgress;
     return new Promise((done, failed) => {
       Object.assign(this, { done, failed });
       signal.addEventListener('abort', () => failed(signal.reason));
@@ -168,7 +177,7 @@ describe('what is asked for', () => {
     expect(held.asked).toEqual([3]);
     expect(one('.jxv-opened-name').textContent).toBe('step · retrace 2 of 2');
     expect(one('[role=status]').textContent).toBe('asking the kernel');
-    act(() => held.told('waiting for the kernel', 2));
+    act(() => held.onProgress('waiting for the kernel', 2));
     expect(one('.jxv-waiting').textContent).toBe('waiting for the kernel · 2 sStop');
     await act(async () => held.done(golden('lesson')));
     expect(one('section.jxv').getAttribute('aria-label')).toBe('JAX program lesson');

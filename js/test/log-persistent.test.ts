@@ -1,4 +1,4 @@
-/** What is said of the persistent compilation cache. */
+/** Sentences on the persistent compilation cache. */
 import { expect, test } from 'vitest';
 import { persistentHitText, persistentText } from '../src/words/events/log-words';
 import { event, log } from './logs';

@@ -14,7 +14,7 @@ const CASES = JSON.parse(
 const change = ([kind, where, before, after]: Four): Change => ({ kind, where, before, after });
 
 describe('a reason', () => {
-  test.each(CASES)('is text as in the kernel: $text', ({ reason, text }) => {
+  test.each(CASES)('reads as in the kernel: $text', ({ reason, text }) => {
     expect(reasonText(reason.map(change))).toBe(text);
   });
 

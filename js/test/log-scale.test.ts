@@ -41,7 +41,7 @@ describe('times are said', () => {
     [0.0002, 0.0001, '200 µs'],
     [125.5, 0.5, '2:05.5'],
     [120, 60, '2:00'],
-  ])('the moment %d, told from others %d s away, as %s', (seconds, step, text) => {
+  ])('the moment %d, distinguished from others %d s away, as %s', (seconds, step, text) => {
     expect(momentText(seconds, step)).toBe(text);
   });
 });
@@ -56,7 +56,7 @@ describe('ticks', () => {
     expect(found.join(' ').replace('15.0', '15.0')).toBe(texts.replace('15.0 s', '15 s'));
   });
 
-  test('are told apart, and never nearer than asked for', () => {
+  test('are distinct, and never nearer than asked for', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 4000, noNaN: true }),

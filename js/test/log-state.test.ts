@@ -1,4 +1,4 @@
-/** How a log is looked at: a value, and what is done with it. */
+/** The state of a log's view, and its actions. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -176,7 +176,7 @@ describe('zooming', () => {
 });
 
 describe('an event', () => {
-  test('is the one of so many that were made again', () => {
+  test('is the number among all repeats', () => {
     expect(ordinalOf(training, numbered(9))).toEqual([2, 2]);
     expect(ordinalOf(training, numbered(0))).toBeNull();
   });

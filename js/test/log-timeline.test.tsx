@@ -148,7 +148,7 @@ describe('an event', () => {
       ]),
     );
 
-  test('is told with all that is known of it', () => {
+  test('has all known details', () => {
     show(training);
     click(one('.jxv-cause-button'));
     expect(text('.jxv-event-changes')).toBe('shapex: f32[8→5, 32]');

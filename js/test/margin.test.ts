@@ -21,7 +21,7 @@ const frame = (line: number, cell: string | null = 'a'): Frame => ({
   end_column: 0,
 });
 
-/** A program whose eqns cost so many flops each, on lines 1, 2 and so on. */
+/** A program whose eqns cost `flops`, on lines 1, 2 and so on. */
 function program(flops: readonly number[], op: string): Program {
   const graph = chain(flops.map(() => op));
   const eqns = graph.eqns.map(
@@ -63,7 +63,7 @@ test('where runs were profiled the share is that of the measured time, and says 
   expect(marginSentence(notes[0]!, 'train')).toBe('25.0 % of the measured time of train');
 });
 
-test('casts of floating-point arrays are told, each once', () => {
+test('casts of floating-point arrays are reported, each once', () => {
   const [up, down] = workIn(program([1, 1], 'convert_element_type'), 'a');
   expect(marginText(up!)).toBe('bf16→f32 · 50 %');
   expect(marginText(down!)).toBe('f32→bf16 · 50 %');

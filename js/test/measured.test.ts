@@ -10,7 +10,7 @@ import { detailsOf } from '../src/words/item-details';
 import { chain, plainGroup, readable, stage } from './fixtures';
 
 /** Eqns 0 and 1 call one body, of `sin` (3) and `dot` (4); of the second call's `dot` and of `neg` no time
- * is told. Of the 10 µs two are of no eqn. */
+ * is measured. Of the 10 µs, 2 are of no eqn. */
 function twice(): Stage {
   const root = chain(['pjit', 'pjit', 'neg'], [[1], [1]]);
   const made = stage([{ ...root, groups: [plainGroup(0, 2)] }, chain(['sin', 'dot'])]);
@@ -36,7 +36,7 @@ test('each call of a shared body has its own time, and a group that of its membe
   expect(secondsOf({ ...of, times: null }, '0')).toBeNull();
 });
 
-test('boxes are coloured by it at first, and what is not told says so', () => {
+test('boxes are coloured by it at first, and unreported times are marked', () => {
   const of = twice();
   expect(start(of).colours).toBe('time');
   const { boxes } = sceneOf(of, new Set(['g0', '1']));
@@ -69,7 +69,7 @@ test('details have it with its share', () => {
       .filter((fact) => fact.startsWith('time'));
   expect(times('0.0/1')).toEqual(['time: 6.0 µs (60.0 % of the measured time)']);
   expect(times('2')).toEqual(['time: not reported']);
-  // In StableHLO some of what a group holds may not be told apart.
+  // In StableHLO some eqns of a group may be indistinguishable.
   const group = detailsOf({ ...twice(), kind: 'stablehlo' }, 'g0')?.facts.map(readable);
   expect(group).toContain('time: ≥ 8.0 µs (≥ 80.0 % of the measured time)');
 });

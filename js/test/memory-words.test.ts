@@ -1,4 +1,4 @@
-/** Whether a program fits into a memory, in words. */
+/** Sentences on whether a program fits into memory. */
 import { expect, test } from 'vitest';
 import { fitText } from '../src/words/value-rows';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Memory } from '../src/stage/numbers/memory';
 import { all, click, host, one, press, texts } from './page';
-import { see, state } from './seen';
+import { see, state } from './side-pane';
 
 describe('memory', () => {
   test('is as XLA reports it, and what it does not report says so', () => {

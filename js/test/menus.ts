@@ -1,4 +1,4 @@
-/** What the menu of a view's bar has. */
+/** The entries of the menu in a view's bar. */
 import { all, click, one, texts } from './page';
 
 /** Chooses the entry of the menu behind ⋯ that begins so. */

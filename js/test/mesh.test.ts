@@ -1,4 +1,4 @@
-/** How a value lies on the devices of a mesh, against counts by hand. */
+/** The parts of a value on the devices of a mesh, compared with counts by hand. */
 import { describe, expect, it } from 'vitest';
 import { shardAt, shardBytes, shardingOf, shardShape } from '../src/facts/numbers/sharding';
 import type { Program, Stage } from '../src/schema';
@@ -52,7 +52,7 @@ describe('a value on a mesh', () => {
     }
   });
 
-  it('is split along two axes of one dimension, the first of which counts slower', () => {
+  it('is split along two axes of one dimension, and the first one counts slower', () => {
     const found = laid("P(None, ('data', 'model'))")!;
     expect(shardShape(found)).toEqual([2048, 64]);
     expect(shardAt(found, at(1, 1))).toEqual([':', '192:256']);

@@ -5,7 +5,7 @@ import type { Stage } from '../src/schema';
 import { find, MOST_FOUND, sections } from '../src/state/find';
 import { chain, plainGroup, stage, stageOf } from './fixtures';
 
-/** What is found, by label. */
+/** The matches, by label. */
 function found(stage: Stage, query: string): string[] {
   return find(stage, query).ids.map((id) => {
     const step = id.slice(id.lastIndexOf('/') + 1);

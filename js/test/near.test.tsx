@@ -9,11 +9,12 @@ let scrolled: (isIntersecting: boolean) => void;
 
 beforeEach(async () => {
   class Observer {
-    constructor(readonly tell: (entries: object[]) => void) {}
+    constructor(readonly onEntries: (entries: object[]) => void) {}
     observe(element: Element) {
       if (!element.classList.contains('jxv-frame')) return;
       const boundingClientRect = new DOMRect(0, 0, 800, 600);
-      scrolled = (isIntersecting) => act(() => this.tell([{ isIntersecting, boundingClientRect }]));
+      scrolled = (isIntersecting) =>
+        act(() => this.onEntries([{ isIntersecting, boundingClientRect }]));
     }
     disconnect() {}
   }

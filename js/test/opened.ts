@@ -1,4 +1,4 @@
-/** Programs of which some part is open, for the properties of every picture. */
+/** Programs with some open parts, for the properties of every picture. */
 import fc from 'fast-check';
 import type { Id } from '../src/facts/ids';
 import { type Shape, shapeOf } from '../src/layout/measure';

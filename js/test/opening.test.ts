@@ -1,4 +1,4 @@
-/** How a program opens: whose choice holds, and what is open down to a depth. */
+/** The opening of a program: whose choice counts, and what is open down to a depth. */
 import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import type { Opening } from '../src/schema';

@@ -1,4 +1,4 @@
-/** What a panel lists: functions in an order, events by a filter; what a kernel told, read. */
+/** The lists of a panel: sorted functions, filtered events, and the kernel's report. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readPanel } from '../src/facts/wire';
@@ -20,7 +20,7 @@ import { counted, event, FRAME, log } from './logs';
 import { capture, panel } from './panels';
 
 const at = (line: number) => ({ ...FRAME, cell: 'c1', line });
-const TOLD = panel({
+const REPORTED = panel({
   log: log({
     functions: [
       counted({ name: 'step', definition: at(1), seconds: 2, retraces: 1 }),
@@ -40,7 +40,7 @@ const TOLD = panel({
 
 describe('functions', () => {
   const names = (sort: FunctionSort, find = '') =>
-    sorted(rowsOf(TOLD), sort, find).map(({ name }) => name);
+    sorted(rowsOf(REPORTED), sort, find).map(({ name }) => name);
 
   test.each<[FunctionSort, string[]]>([
     ['time', ['init', 'step', 'loss']],
@@ -56,7 +56,7 @@ describe('functions', () => {
   });
 
   test('the other way round', () => {
-    const rows = sorted(rowsOf(TOLD), 'time', '', true);
+    const rows = sorted(rowsOf(REPORTED), 'time', '', true);
     expect(rows.map(({ name }) => name)).toEqual(['loss', 'step', 'init']);
   });
 
@@ -67,9 +67,9 @@ describe('functions', () => {
   });
 
   test('the row of what is opened is known, of each of its traces', () => {
-    const rows = rowsOf(TOLD);
+    const rows = rowsOf(REPORTED);
     const row = (opened: Parameters<typeof keyOpened>[2]) =>
-      rows.find(({ key }) => key === keyOpened(TOLD, rows, opened))?.name;
+      rows.find(({ key }) => key === keyOpened(REPORTED, rows, opened))?.name;
     expect(row({ event: 2 })).toBe('step');
     expect(row({ before: 2, after: 3 })).toBe('loss');
     expect(row({ event: 99 })).toBeUndefined();
@@ -77,13 +77,13 @@ describe('functions', () => {
   });
 
   test('the latest trace that made a program is opened', () => {
-    const [step] = rowsOf(TOLD);
+    const [step] = rowsOf(REPORTED);
     expect(step?.latest?.number).toBe(4);
   });
 
   test('a capture of a function that was traced is one with it, decorators or not', () => {
     const own = capture({ name: 'loss', definition: at(22) });
-    const rows = rowsOf({ ...TOLD, captures: [own] });
+    const rows = rowsOf({ ...REPORTED, captures: [own] });
     expect(rows).toHaveLength(3);
     expect(rows.find(({ name }) => name === 'loss')?.capture).toEqual(own);
   });
@@ -95,7 +95,7 @@ describe('functions', () => {
       capture({ key: 'three', name: 'grad(loss)', definition: at(22) }),
       capture({ key: 'four', name: 'loss', definition: null }),
     ];
-    const own = rowsOf({ ...TOLD, captures }).slice(3);
+    const own = rowsOf({ ...REPORTED, captures }).slice(3);
     expect(own.map((row) => [row.name, row.capture?.key])).toEqual([
       ['grad(loss)', 'three'],
       ['loss', 'two'],
@@ -111,7 +111,7 @@ describe('functions', () => {
 
 describe('events', () => {
   const numbers = (state = INITIAL_PANEL) =>
-    filteredEvents(TOLD.log, state.filter).map(({ number }) => number);
+    filteredEvents(REPORTED.log, state.filter).map(({ number }) => number);
 
   test('the newest first', () => {
     expect(numbers()).toEqual([6, 5, 4, 3, 2, 1]);
@@ -122,7 +122,7 @@ describe('events', () => {
     expect(numbers(update(INITIAL_PANEL, { type: 'filter', filter: { again: true } }))).toEqual([
       4,
     ]);
-    const [, , step] = functionsOf(TOLD.log);
+    const [, , step] = functionsOf(REPORTED.log);
     expect(step?.name).toBe('step');
     const of = step?.key ?? '';
     expect(numbers(update(INITIAL_PANEL, { type: 'filter', filter: { of } }))).toEqual([
@@ -136,10 +136,10 @@ describe('lines of events', () => {
   const trace = event({ number: 2 });
   const made = (number: number, kind: string) => event({ number, kind, of: 2 });
   const other = event({ number: 5, name: 'other' });
-  const told = [inner, trace, made(3, 'lower'), made(4, 'compile'), other].reverse();
+  const listed = [inner, trace, made(3, 'lower'), made(4, 'compile'), other].reverse();
 
   test('what one call led to begins once', () => {
-    const lines = linesOf(told).map((line) => [line.event.number, line.begins, line.follows]);
+    const lines = linesOf(listed).map((line) => [line.event.number, line.begins, line.follows]);
     expect(lines).toEqual([
       [5, true, false],
       [4, true, true],
@@ -150,20 +150,20 @@ describe('lines of events', () => {
   });
 
   test('nothing follows a trace that is not listed', () => {
-    const lines = linesOf(told.filter(({ kind }) => kind !== 'trace'));
+    const lines = linesOf(listed.filter(({ kind }) => kind !== 'trace'));
     expect(lines.map(({ follows }) => follows)).toEqual([false, false]);
   });
 });
 
 describe('a frozen log', () => {
-  const frozen = { ...TOLD.log, events: TOLD.log.events.slice(0, 4) };
+  const frozen = { ...REPORTED.log, events: REPORTED.log.events.slice(0, 4) };
 
   test('is listed while it is that of the same kernel, and what is newer is counted', () => {
-    expect(listedLog(TOLD.log, null)).toBe(TOLD.log);
-    expect(listedLog(TOLD.log, frozen)).toBe(frozen);
-    expect(listedLog({ ...TOLD.log, start: 1 }, frozen).start).toBe(1);
-    expect(countNewer(TOLD.log, frozen, INITIAL_PANEL.filter)).toBe(2);
-    expect(countNewer(TOLD.log, frozen, { ...INITIAL_PANEL.filter, again: true })).toBe(0);
+    expect(listedLog(REPORTED.log, null)).toBe(REPORTED.log);
+    expect(listedLog(REPORTED.log, frozen)).toBe(frozen);
+    expect(listedLog({ ...REPORTED.log, start: 1 }, frozen).start).toBe(1);
+    expect(countNewer(REPORTED.log, frozen, INITIAL_PANEL.filter)).toBe(2);
+    expect(countNewer(REPORTED.log, frozen, { ...INITIAL_PANEL.filter, again: true })).toBe(0);
   });
 
   test('is let go where something else is filtered', () => {
@@ -219,27 +219,27 @@ describe('columns', () => {
 });
 
 test('the traces beside one are those of its function that made a program', () => {
-  const [, one] = TOLD.log.events;
-  expect(tracesLike(TOLD.log, one!).map(({ number }) => number)).toEqual([2, 4]);
+  const [, one] = REPORTED.log.events;
+  expect(tracesLike(REPORTED.log, one!).map(({ number }) => number)).toEqual([2, 4]);
 });
 
 test('two traces are compared in the order in which they began', () => {
-  const [, , , , late] = TOLD.log.events;
-  const [early] = TOLD.log.events;
+  const [, , , , late] = REPORTED.log.events;
+  const [early] = REPORTED.log.events;
   expect(comparisonOf(late!, early!)).toEqual({ before: 1, after: 5 });
 });
 
-describe('what a kernel told', () => {
+describe('the report of a kernel', () => {
   const read = (data: unknown) => readPanel(new Uint8Array(deflateSync(JSON.stringify(data))));
 
   test('is read', async () => {
-    expect(await read(TOLD)).toEqual(TOLD);
+    expect(await read(REPORTED)).toEqual(REPORTED);
   });
 
   test.each([
-    ['another version', { ...TOLD, version: 7 }],
-    ['a field too many', { ...TOLD, more: 1 }],
-    ['a damaged log', { ...TOLD, log: { ...TOLD.log, seconds: -1 } }],
+    ['another version', { ...REPORTED, version: 7 }],
+    ['a field too many', { ...REPORTED, more: 1 }],
+    ['a damaged log', { ...REPORTED, log: { ...REPORTED.log, seconds: -1 } }],
     ['no object', 3],
   ])('is refused where it has %s', async (_, data) => {
     await expect(read(data)).rejects.toThrow(/the kernel's answer/i);

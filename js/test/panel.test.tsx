@@ -32,7 +32,7 @@ const rows = () => all('.jxv-panel-row');
 const lines = () => texts('pre');
 
 describe('what to do first', () => {
-  const told = panel({ log: log({ functions: [] }), watching: false });
+  const reported = panel({ log: log({ functions: [] }), watching: false });
 
   test('nothing is open', () => {
     expect(host.textContent).toMatch(/^Open a notebook or a console/);
@@ -51,13 +51,13 @@ describe('what to do first', () => {
     ['it failed', { is: 'failed', reason: '<b>No.</b>' }, /<b>No\.<\/b>/, []],
     [
       'nothing happened',
-      { is: 'reported', panel: told },
+      { is: 'reported', panel: reported },
       /Nothing was captured or traced yet/,
       ['%jaxviz loss(params, x)'],
     ],
     [
       'it is watched',
-      { is: 'reported', panel: { ...told, watching: true } },
+      { is: 'reported', panel: { ...reported, watching: true } },
       /from now on is listed here/,
       ['%jaxviz loss(params, x)'],
     ],
@@ -78,11 +78,11 @@ test('functions say how often, how long, where and why', async () => {
 
 test('names are text', async () => {
   const name = '<img src=x onerror=alert(1)>';
-  const told = panel({
+  const reported = panel({
     log: log({ functions: [counted({ name })], events: [event({ name })] }),
     captures: [capture({ name })],
   });
-  await show({ title: name, known: { is: 'reported', panel: told } });
+  await show({ title: name, known: { is: 'reported', panel: reported } });
   await press(button('Events'));
   expect(host.textContent).toContain(name);
   expect(host.querySelector('img')).toBeNull();
@@ -132,7 +132,7 @@ describe('a program', () => {
 
   test('of an event, and its line in the notebook; compared with the one before', async () => {
     const sources: SourceEvent[] = [];
-    host.addEventListener(SOURCE, (told) => sources.push((told as CustomEvent).detail));
+    host.addEventListener(SOURCE, (event) => sources.push((event as CustomEvent).detail));
     await show({ log: kernel });
     await press(button('Events'));
     await press(rows()[0]!.querySelector('button')!);
@@ -172,9 +172,9 @@ describe('a program', () => {
       return golden('lesson');
     };
     const keys: string[] = [];
-    const told = panel({ captures: [capture({})] });
+    const reported = panel({ captures: [capture({})] });
     await show({
-      known: { is: 'reported', panel: told },
+      known: { is: 'reported', panel: reported },
       capture: (key) => {
         keys.push(key);
         return { ...NO_REQUESTS, stage };
@@ -252,12 +252,12 @@ test('a trace that failed says so, and asks for no program', async () => {
 
 test('events that are read stay while more come, until the newest are asked for', async () => {
   const events = [1, 2, 3, 4].map((number) => event({ number, start: number, kind: 'lower' }));
-  const told = (count: number) =>
+  const panelWith = (count: number) =>
     ({ is: 'reported', panel: panel({ log: log({ events: events.slice(0, count) }) }) }) as const;
-  await show({ known: told(2) });
+  await show({ known: panelWith(2) });
   await press(button('Events'));
   await act(async () => rows()[1]?.querySelector('button')?.focus());
-  await show({ known: told(4) });
+  await show({ known: panelWith(4) });
   expect(rows().map(({ dataset }) => dataset.row)).toEqual(['2', '1']);
   await press(button('↑ 2 new'));
   expect(rows().map(({ dataset }) => dataset.row)).toEqual(['4', '3', '2', '1']);

@@ -1,4 +1,4 @@
-/** What a kernel tells a panel, small enough to be read by a person. */
+/** A kernel's report to a panel, small enough to be read by a person. */
 
 import { type Capture, type Panel, VERSION } from '../src/schema';
 import type { LogKernel } from '../src/state/kernel-requests';

@@ -1,4 +1,4 @@
-/** What the panel says of params, for each that the Python tests captured. */
+/** The panel's sentences on params, for each that the Python tests captured. */
 import { expect, test } from 'vitest';
 import type { Eqn } from '../src/schema';
 import { aboutParams, aboutPrimitive } from '../src/words/params/about';

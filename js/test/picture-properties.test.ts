@@ -240,7 +240,7 @@ function labelsOf({ edges }: Scene): [string, Rect][] {
   );
 }
 
-/** Whether one of two boxes holds the other, or they are the same. */
+/** True if one of two boxes contains the other, or they are the same. */
 function encloses(scene: Scene, one: number, other: number): boolean {
   const around = (box: number, wanted: number): boolean => {
     for (let at = box; at >= 0; at = scene.boxes[at]?.parent ?? -1) if (at === wanted) return true;
@@ -249,7 +249,7 @@ function encloses(scene: Scene, one: number, other: number): boolean {
   return around(one, other) || around(other, one);
 }
 
-/** Whether a value is seen to reach a box: by an edge to it or to what holds it, by its name beside
+/** True if a value visibly reaches a box: by an edge to it or to a box around it, by its name beside
  * it, or from an input that says where it goes. (An output says on itself what comes from afar.) */
 function isShown(scene: Scene, path: Id, variable: number, box: number): boolean {
   const carries = (one: Edge | Scene['mentions'][number]) =>

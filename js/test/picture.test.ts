@@ -10,7 +10,7 @@ import { parsed, textsOf } from './svg';
 
 const PICTURES = join(import.meta.dirname, '../../tests/pictures');
 
-/** What each picture is of: `mlp.hlo`, `compared_scan`, `lesson`. */
+/** The program of each picture: `mlp.hlo`, `compared_scan`, `lesson`. */
 const drawn = readdirSync(PICTURES).flatMap((file) => /^(.+)\.svg$/.exec(file)?.[1] ?? []);
 
 function recordOf(name: string): Program {

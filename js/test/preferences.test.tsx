@@ -79,7 +79,7 @@ test('details stand beside the graph, or wait in the inspector', async () => {
   expect(details()).not.toBeNull();
 });
 
-test('findings of a kind that is silenced are told nowhere', async () => {
+test('findings of an ignored kind are shown nowhere', async () => {
   const page = { en: '# A stray upcast\n\nIt is wide.\n', ko: '' };
   const said = {
     what: english('it is wide'),

@@ -48,8 +48,8 @@ test('the panel has the page until it is closed, or something is selected', asyn
   const selecting = {
     ...followed({}).selecting,
     now: () => now,
-    follow: (told: () => void) => {
-      changed = told;
+    follow: (onChange: () => void) => {
+      changed = onChange;
     },
   };
   const show = mountPanel(host, ending.signal);

@@ -9,7 +9,7 @@ import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
 
 type Matrix = readonly [Rgb, Rgb, Rgb];
 
-/** What who lacks one kind of cone sees, of linear RGB. Machado, Oliveira and Fernandes, 2009. */
+/** The linear RGB that a person without one kind of cone sees. Machado, Oliveira and Fernandes, 2009. */
 const EYES: readonly (readonly [string, Matrix])[] = [
   [
     'all cones',
@@ -94,7 +94,7 @@ const SWITCHES = [
   ['heats', HEATS.filter((name) => /^heat[1-9]$/.test(name))],
 ] as const;
 
-/** What boxes are called by their classes of colours. */
+/** The names of boxes by their colour classes. */
 const PAINTS = [
   ...SWITCHES.flatMap(([, names]) => names),
   ...HEATS,
@@ -126,7 +126,7 @@ describe.each(THEMES)('in the %s theme', (_, theme) => {
       }
     });
 
-    test.each(EYES)('are told apart with %s', (_, eye) => {
+    test.each(EYES)('are distinct with %s', (_, eye) => {
       const [apart, which] = nearest(eye, lines);
       expect(apart, which).toBeGreaterThanOrEqual(0.065);
     });

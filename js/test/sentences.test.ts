@@ -90,7 +90,7 @@ test('a progress word is its own key; one of a newer kernel stays as it is', () 
   expect(progressText('dreaming')).toBe('dreaming');
 });
 
-test('what a program can never have is told from what may be asked for again', () => {
+test('what a program can never have differs from what can be requested again', () => {
   expect(isFinal(said('never, nested', [70, 64]))).toBe(true);
   expect(isFinal(said('given up', []))).toBe(false);
   expect(isFinal(english('A Lowered does not contain it.'))).toBe(false);

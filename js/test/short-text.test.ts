@@ -133,13 +133,13 @@ test('a long text is shortened to its end, a part at a time', async () => {
   pane.destroy();
 });
 
-/** How many ranges of its text an editor leaves out. */
+/** The number of ranges that an editor leaves out. */
 const leftOut = ({ state }: EditorView): number =>
   state
     .facet(EditorView.decorations)
     .reduce((sum, set) => sum + (typeof set === 'function' ? 0 : set.size), 0);
 
-/** A program of so many eqns, each with one param that says nothing. */
+/** A program of `eqns` eqns, each with one param that says nothing. */
 function cumulated(eqns: number): Stage {
   const graph = chain(new Array(eqns).fill('cumsum'));
   let text = '{ lambda ; v0:f32[5]. let\n';

@@ -1,4 +1,4 @@
-/** What is said of a log in one line, and of what was opened in it. */
+/** A log in one line, and the name of the opened program. */
 import { expect, test } from 'vitest';
 import type { Log } from '../src/schema';
 import { lineOf } from '../src/words/events/changes';
@@ -6,7 +6,7 @@ import { wantedName } from '../src/words/events/log-words';
 import { english } from './fixtures';
 import { cause, counted, event, log } from './logs';
 
-/** As it is read from left to right. */
+/** The text from left to right. */
 function line(own: Partial<Log>): string {
   const { who, what, often, why, time, hint } = lineOf(log(own));
   return `${who}${what}${often}: ${why} · ${time} — ${hint}`;

@@ -8,7 +8,7 @@ import { columnsWithin, shown, sorted } from '../src/words/cost-columns';
 import { type CostRow, eqnRows, grouped } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
 import { all, click, host, mounted, one, press, tab, texts } from './page';
-import { see, state } from './seen';
+import { see, state } from './side-pane';
 import { until } from './until';
 
 const show = (name: string) => see(Table, name);

@@ -1,4 +1,4 @@
-/** What runs took, above their program. */
+/** Measured times, above the program. */
 import { expect, test, vi } from 'vitest';
 import type { Times } from '../src/schema';
 import { golden } from './fixtures';
@@ -27,7 +27,7 @@ const said = async (buffers: Times['buffers']): Promise<string> => {
   return one('.jxv-line-table').textContent ?? '';
 };
 
-test('where all is told, what passed between instructions is', async () => {
+test('if everything is reported, the time between instructions is shown', async () => {
   const text = await said('');
   expect(text).toContain('40 µs from first to last instruction, 10 µs of it between');
   expect(text).not.toContain('command');

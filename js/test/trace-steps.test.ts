@@ -61,13 +61,13 @@ const STEPS: Steps = {
   notes: [],
 };
 
-test('nothing is said of what became of a step that adds no eqn', () => {
+test('a step that adds no eqn has no counterparts', () => {
   const program = linkedProgram();
-  const told = (at: number) => {
+  const hasCounterparts = (at: number) => {
     const focus = focusOfStep(STEPS, at, true);
     return focus && counterpartsOf(program, focus, linked(program.stages, focus)).length > 0;
   };
-  expect([1, 3].map(told)).toEqual([false, true]);
+  expect([1, 3].map(hasCounterparts)).toEqual([false, true]);
 });
 
 test('a step stands for its line and its eqns', () => {

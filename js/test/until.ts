@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** How long a test waits for what it relies on, ms. Code that a view reads later comes in less than a
+/** The time that a test waits for its condition, ms. Code that a view reads later comes in less than a
  * second, but not on a machine that does other work. */
 const PATIENCE = 30_000;
 

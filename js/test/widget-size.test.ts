@@ -1,4 +1,4 @@
-/** How much the widget's script is. */
+/** The size of the widget's script. */
 // @vitest-environment node
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';

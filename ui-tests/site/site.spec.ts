@@ -1,5 +1,5 @@
-/** The site that `make docs` built, as a reader finds it: nothing is asked of anybody else, nothing fails, and
- * what lessons show is live, in the page's language. */
+/** The site that `make docs` built. It sends requests only to its own server, nothing fails, and the outputs of
+ * lessons are live and in the page's language. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, parse } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
@@ -30,8 +30,8 @@ const TYPES: Record<string, string> = {
 
 /** A page of the site. Each test asserts that it sent requests to no other server, and that nothing
  * failed. */
-const test = base.extend<{ alone: undefined }>({
-  alone: [
+const test = base.extend<{ ownServerOnly: undefined }>({
+  ownServerOnly: [
     async ({ page, baseURL }, use) => {
       const wrong: string[] = [];
       page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
@@ -68,9 +68,9 @@ for (const { language, width, colorScheme, pages } of LOOKS) {
     for (const name of pages) {
       test(name, async ({ page }) => {
         await page.goto(`${language}/${name}.html`);
-        await allIsLive(page);
+        await waitForViews(page);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        await nothingToMend(page);
+        await passesAxe(page);
         const shot = `site-${language}-${width}-${name.replace('/', '-')}`;
         await page.screenshot({ path: `test-results/screenshots/${shot}.png` });
       });
@@ -79,13 +79,13 @@ for (const { language, width, colorScheme, pages } of LOOKS) {
 }
 
 /** Waits until there is a live view for each output. */
-async function allIsLive(page: Page): Promise<void> {
+async function waitForViews(page: Page): Promise<void> {
   const outputs = await page.locator('script.jaxviz-data').count();
   await expect(page.locator('.jxv:not(.jxv *)')).toHaveCount(outputs);
 }
 
 /** Runs axe without `preload`, with which axe itself requests styles. */
-async function nothingToMend(page: Page): Promise<void> {
+async function passesAxe(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).options({ preload: false }).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
@@ -94,7 +94,9 @@ for (const [language, aside, region, source] of [
   ['en', 'Section Navigation', 'JAX program rollout', 'With source'],
   ['ko', '이 부분의 페이지', 'JAX 프로그램 rollout', '소스와 함께'],
 ] as const) {
-  test(`page and view speak one language, and can be walked: ${language}`, async ({ page }) => {
+  test(`page and view have one language, and the outline has keys: ${language}`, async ({
+    page,
+  }) => {
     await page.goto(`${language}/how-to/reading.html`);
     await expect(page.getByText(aside).first()).toBeVisible();
     const view = page.getByRole('region', { name: region });

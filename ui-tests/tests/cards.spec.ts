@@ -1,14 +1,4 @@
-import {
-  cellAt,
-  expect,
-  FAILING,
-  LOAD,
-  nothingToMend,
-  panel,
-  run,
-  screenshot,
-  test,
-} from './notebook';
+import { cellAt, expect, FAILING, LOAD, panel, passesAxe, run, screenshot, test } from './notebook';
 import { slow } from './slow';
 
 const SHAPES = `@jax.jit
@@ -32,7 +22,7 @@ test('an error has a card below its traceback, and a fix goes into the cell', as
   );
   await expect(card.getByRole('img', { name: /^Graph of loss/ })).toBeVisible();
   await expect(card.locator('.jxv-details')).toContainText('gt');
-  await nothingToMend(page, '.jxv-card');
+  await passesAxe(page, '.jxv-card');
   await screenshot(card, 'card');
   for (const width of [600, 900, 1400]) {
     await page.setViewportSize({ width, height: 900 });
@@ -61,7 +51,7 @@ test('an error has a card below its traceback, and a fix goes into the cell', as
 });
 
 slow(test)(
-  'shapes stand below one another, and a cell of its own has no card',
+  'shapes are below one another, and an error of the user has no card',
   async ({ page, tmpPath }) => {
     await run(page, `${tmpPath}/own.ipynb`, [LOAD, `%%jaxviz\n${OWN}`]);
     await expect(page.getByText('KeyError').first()).toBeVisible();

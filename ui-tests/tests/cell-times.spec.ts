@@ -1,7 +1,7 @@
 /** Where the time of a profiled cell went, in a notebook. */
 import { expect, LOAD, run, test, view } from './notebook';
 
-test('a profiled cell says where its time went, and leads to the line that was slow', async ({
+test('a profiled cell shows where its time went, and leads to the line that was slow', async ({
   page,
   tmpPath,
 }) => {

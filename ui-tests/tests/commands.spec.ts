@@ -9,10 +9,10 @@ import {
   LOAD,
   type Notebook,
   notebook,
-  nothingToMend,
   open,
   outline,
   panel,
+  passesAxe,
   ROLLOUT,
   run,
   runAll,
@@ -45,7 +45,7 @@ async function chooseIn(page: Page, menu: Locator, name: string): Promise<void> 
   await page.locator('.lm-Menu-itemLabel', { hasText: name }).click();
 }
 
-/** Where the panel stands. */
+/** The areas of the shell that hold the panel. */
 const area = (page: Page) =>
   page.evaluate(() => {
     const { shell } = window.jupyterapp;
@@ -64,18 +64,18 @@ test('the function at the cursor is inspected, and captured where it was not', a
   await chooseCommand(page, 'Inspect JAX Function at Cursor');
   await expect(inPanel(page, 'layer')).toBeVisible();
 
-  // Another cell than the one that is active: the function under the pointer.
+  // In a cell that is not active, the function under the pointer is inspected.
   const call = line(page, 2, 1);
   await call.click({ button: 'right', position: { x: 12, y: 8 } });
   await page.locator('.lm-Menu-itemLabel', { hasText: 'Inspect JAX Function' }).click();
-  const looking = panel(page).locator('.jxv-panel-looking');
-  await expect(looking).toContainText('jaxviz has seen no program of loss yet.');
-  await expect(looking.locator('pre')).toHaveText('%jaxviz loss(w, x)');
-  await nothingToMend(page);
+  const answer = panel(page).locator('.jxv-panel-looking');
+  await expect(answer).toContainText('jaxviz has seen no program of loss yet.');
+  await expect(answer.locator('pre')).toHaveText('%jaxviz loss(w, x)');
+  await passesAxe(page);
   await screenshot(panel(page), 'panel-looking');
-  await looking.getByRole('button', { name: 'Run in a new cell' }).click();
+  await answer.getByRole('button', { name: 'Run in a new cell' }).click();
   await expect(inPanel(page, 'loss')).toBeVisible();
-  await expect(looking).toBeHidden();
+  await expect(answer).toBeHidden();
   await expect(cellAt(page, 3).locator('.jp-InputArea-editor')).toHaveText('%jaxviz loss(w, x)');
 
   await line(page, 1, 4).click();
@@ -103,7 +103,7 @@ slow(test)('a program is exported from the palette', async ({ page, tmpPath }) =
   ]);
   expect(saved.suggestedFilename()).toBe('layer.svg');
 
-  // That in the panel comes first; its bar is narrow.
+  // The program in the panel comes first. Its bar is narrow.
   await line(page, 3, 0).getByText('layer').click();
   await page.keyboard.press('Alt+Shift+J');
   await expect(inPanel(page, 'layer')).toBeVisible();
@@ -111,56 +111,53 @@ slow(test)('a program is exported from the palette', async ({ page, tmpPath }) =
   await expect(inPanel(page, 'layer').getByRole('menu', { name: 'More' })).toBeVisible();
 });
 
-slow(test)(
-  'the panel stands on either side or in the main area, once',
-  async ({ page, tmpPath }) => {
-    const said: string[] = [];
-    page.on('websocket', (socket) => {
-      if (!socket.url().includes('/channels')) return;
-      socket.on('framesent', () => said.push('sent'));
-      socket.on('framereceived', () => said.push('came'));
-    });
-    await run(page, `${tmpPath}/move.ipynb`, CELLS);
-    await command(page, 'jaxviz:open-panel');
-    await panel(page).getByRole('button', { name: 'layer' }).click();
-    await expect(inPanel(page, 'layer')).toBeVisible();
-    expect(await area(page)).toEqual(['right']);
+slow(test)('there is one panel, on either side or in the main area', async ({ page, tmpPath }) => {
+  const frames: string[] = [];
+  page.on('websocket', (socket) => {
+    if (!socket.url().includes('/channels')) return;
+    socket.on('framesent', () => frames.push('sent'));
+    socket.on('framereceived', () => frames.push('came'));
+  });
+  await run(page, `${tmpPath}/move.ipynb`, CELLS);
+  await command(page, 'jaxviz:open-panel');
+  await panel(page).getByRole('button', { name: 'layer' }).click();
+  await expect(inPanel(page, 'layer')).toBeVisible();
+  expect(await area(page)).toEqual(['right']);
 
-    await chooseCommand(page, 'Move JAX Panel to the Main Area');
-    await expect(inPanel(page, 'layer')).toBeVisible(); // what was looked at still is
-    expect(await area(page)).toEqual(['main']);
-    await screenshot(page.locator('#jp-main-dock-panel'), 'panel-main');
-    const tab = page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'JAX' });
-    await page.evaluate(() => {
-      const { shell } = window.jupyterapp;
-      const [one] = [...shell.widgets('main')].filter(({ id }) => id === 'jaxviz-panel');
-      const { currentWidget } = shell;
-      if (!one || !currentWidget) return;
-      shell.add(one, 'main', { mode: 'tab-after', ref: currentWidget.id });
-      shell.activateById(currentWidget.id);
-    });
-    await expect(panel(page)).toBeHidden();
-    await page.waitForTimeout(1000); // what that led to
-    said.length = 0;
-    await page.waitForTimeout(2000);
-    expect(said).toEqual([]);
+  await chooseCommand(page, 'Move JAX Panel to the Main Area');
+  await expect(inPanel(page, 'layer')).toBeVisible(); // it still shows what it showed
+  expect(await area(page)).toEqual(['main']);
+  await screenshot(page.locator('#jp-main-dock-panel'), 'panel-main');
+  const tab = page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'JAX' });
+  await page.evaluate(() => {
+    const { shell } = window.jupyterapp;
+    const [one] = [...shell.widgets('main')].filter(({ id }) => id === 'jaxviz-panel');
+    const { currentWidget } = shell;
+    if (!one || !currentWidget) return;
+    shell.add(one, 'main', { mode: 'tab-after', ref: currentWidget.id });
+    shell.activateById(currentWidget.id);
+  });
+  await expect(panel(page)).toBeHidden();
+  await page.waitForTimeout(1000); // until the messages that this caused have come
+  frames.length = 0;
+  await page.waitForTimeout(2000);
+  expect(frames).toEqual([]);
 
-    await page.evaluate(() => location.reload());
-    await expect(tab).toBeVisible();
-    await expect.poll(() => area(page)).toEqual(['main']);
-    await tab.locator('.lm-TabBar-tabCloseIcon').click();
-    await expect.poll(() => area(page)).toEqual(['right']);
+  await page.evaluate(() => location.reload());
+  await expect(tab).toBeVisible();
+  await expect.poll(() => area(page)).toEqual(['main']);
+  await tab.locator('.lm-TabBar-tabCloseIcon').click();
+  await expect.poll(() => area(page)).toEqual(['right']);
 
-    const side = page.locator('.jp-SideBar .lm-TabBar-tab[data-id="jaxviz-panel"]');
-    await chooseIn(page, side, 'Switch Sidebar Side');
-    await expect.poll(() => area(page)).toEqual(['left']);
-    await command(page, 'jaxviz:move-panel');
-    await expect.poll(() => area(page)).toEqual(['main']);
-    await command(page, 'jaxviz:move-panel');
-    await expect.poll(() => area(page)).toEqual(['left']);
-    await expect(panel(page)).toBeVisible();
-  },
-);
+  const side = page.locator('.jp-SideBar .lm-TabBar-tab[data-id="jaxviz-panel"]');
+  await chooseIn(page, side, 'Switch Sidebar Side');
+  await expect.poll(() => area(page)).toEqual(['left']);
+  await command(page, 'jaxviz:move-panel');
+  await expect.poll(() => area(page)).toEqual(['main']);
+  await command(page, 'jaxviz:move-panel');
+  await expect.poll(() => area(page)).toEqual(['left']);
+  await expect(panel(page)).toBeVisible();
+});
 
 test('settings hold for views that are drawn from then on', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/settings.ipynb`, [LOAD, ROLLOUT]);
@@ -180,7 +177,7 @@ test('settings hold for views that are drawn from then on', async ({ page, tmpPa
   const choice = (label: string) => settings.locator('select', { hasText: label });
   await choice('StableHLO').selectOption({ label: 'HLO' });
   await choice('None').selectOption({ label: 'None' });
-  const motionless = page.locator('.jxv-motionless').first(); // the panel, at once
+  const motionless = page.locator('.jxv-motionless').first(); // the panel takes it without a reload
   await expect(motionless).toBeAttached();
   await expect(motionless).toHaveCSS('white-space', 'normal'); // nothing else about it changes
   await page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'settings.ipynb' }).click();
@@ -194,7 +191,7 @@ test('settings hold for views that are drawn from then on', async ({ page, tmpPa
 });
 
 slow(test)(
-  'the launcher copies the lessons, and keeps what became of them',
+  'the launcher copies the lessons, and leaves copies that were edited',
   async ({ page, tmpPath, baseURL }) => {
     await page.locator('.jp-LauncherCard', { hasText: 'JAX Lessons' }).first().click();
     await expect(cellAt(page, 0)).toContainText('See what JAX sees');
@@ -215,7 +212,7 @@ slow(test)(
   },
 );
 
-test('no other shortcut has the keys of ours', async ({ page }) => {
+test('our shortcuts share no keys with others', async ({ page }) => {
   const shared = await page.evaluate(() => {
     const { keyBindings } = window.jupyterapp.commands;
     const isOurs = ({ command }: { command: string }) => command.startsWith('jaxviz:');

@@ -4,8 +4,8 @@ import {
   cellAt,
   expect,
   LOAD,
-  nothingToMend,
   openOutline,
+  passesAxe,
   run,
   screenshot,
   test,
@@ -40,7 +40,7 @@ watched`;
 const button = (of: Locator, name: string) => of.getByRole('button', { name, exact: true });
 const comparison = (of: Locator) => of.getByLabel('Comparison', { exact: true });
 
-const way = (of: Locator) => comparison(of).locator('.jxv-compared-at');
+const position = (of: Locator) => comparison(of).locator('.jxv-compared-at');
 
 test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/traces.ipynb`, [LOAD, TRACES]);
@@ -63,7 +63,7 @@ test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
     await expect(tree.getByRole('treeitem', { name, exact: true })).toBeVisible();
   }
   await screenshot(shown, 'compare-traces');
-  await nothingToMend(page);
+  await passesAxe(page);
 
   await button(shown, 'Compare with…').click();
   await expect(shown).toContainText('Choose what to compare with layer, retrace 2 of 3');
@@ -80,13 +80,13 @@ slow(test)(
     await expect(comparison(shown)).toContainText(/1 added.*2 removed.*1 result differs/);
     await expect(log(page, 2)).toContainText('1 function · 1 trace');
     await button(shown, 'Next change').click();
-    await expect(way(shown)).toHaveText('1 of 4 places');
+    await expect(position(shown)).toHaveText('1 of 4 places');
     await button(shown, 'Previous change').click();
-    await expect(way(shown)).toHaveText('4 of 4 places');
+    await expect(position(shown)).toHaveText('4 of 4 places');
     await screenshot(shown, 'compare');
-    await nothingToMend(page);
+    await passesAxe(page);
     await page.theme.setDarkTheme();
     await screenshot(shown, 'compare-dark');
-    await nothingToMend(page);
+    await passesAxe(page);
   },
 );

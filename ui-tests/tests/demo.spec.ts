@@ -17,7 +17,7 @@ const DEMO = JSON.parse(
 ) as Notebook;
 const retraces = DEMO.cells.findIndex(({ source }) => String(source).startsWith('%%jaxviz'));
 
-test('the demo runs, and each program stands under its cell', async ({ page, tmpPath }) => {
+test('the demo runs, and each program is below its cell', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/demo.ipynb`, DEMO);
   await runAll(page);
 

@@ -1,10 +1,10 @@
-/** The depth that a program opens to, as its author chose, in every place that shows it. */
+/** The depth to which a program opens, as its author chose it, in the view and in the still picture. */
 import { galata } from '@jupyterlab/galata';
 import type { Locator, Page } from '@playwright/test';
 import { cellAt, expect, LOAD, type Notebook, outline, run, test, view } from './notebook';
 import { slow } from './slow';
 
-// The reader prefers few boxes: `first` has room among them, `second` has not.
+// The reader prefers at most 14 boxes: enough to open `first`, too few to open `second`.
 test.use({
   mockSettings: { ...galata.DEFAULT_SETTINGS, 'jupyterlab-jaxviz:panel': { boxes: 14 } },
 });
@@ -18,7 +18,7 @@ def second(x): return innermost(jnp.tanh(jnp.exp(jnp.sqrt(abs(jnp.floor(jnp.log(
 def model(x): return second(first(x))`;
 
 /** Boxes that are visible and boxes that are not, with each option. */
-const CASES: [option: string, seen: string[], unseen: string[]][] = [
+const CASES: [option: string, visible: string[], hidden: string[]][] = [
   ['', ['cos'], ['tanh', 'sin']],
   ['--depth 0', [], ['cos', 'tanh', 'sin']],
   ['--depth 1', ['cos', 'tanh'], ['sin']],
@@ -26,36 +26,36 @@ const CASES: [option: string, seen: string[], unseen: string[]][] = [
 const CALLS = CASES.map(([option]) => `%jaxviz model(jnp.ones(3)) ${option}`);
 
 slow(test)(
-  'a chosen depth goes before what the reader prefers, and is saved',
+  'a chosen depth overrides the preference of the reader, and is saved',
   async ({ page, tmpPath, baseURL }) => {
     const path = `${tmpPath}/depth.ipynb`;
     await run(page, path, [LOAD, MODEL, ...CALLS]);
-    await seesAll(page);
+    await expectBoxes(page);
     await page.notebook.save();
     await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
-    await seesAll(page);
+    await expectBoxes(page);
 
     const { content } = await (await page.request.get(`${baseURL}/api/contents/${path}`)).json();
-    for (const [index, [option, seen, unseen]] of CASES.entries()) {
+    for (const [index, [option, visible, hidden]] of CASES.entries()) {
       if (!option) continue;
       const texts = await stillTexts(page, content as Notebook, 2 + index);
-      expect(texts).toEqual(expect.arrayContaining(['jit first', 'jit second', ...seen]));
-      expect(texts.filter((text) => unseen.includes(text))).toEqual([]);
+      expect(texts).toEqual(expect.arrayContaining(['jit first', 'jit second', ...visible]));
+      expect(texts.filter((text) => hidden.includes(text))).toEqual([]);
     }
   },
 );
 
-async function seesAll(page: Page): Promise<void> {
-  for (const [index, [, seen, unseen]] of CASES.entries()) {
+async function expectBoxes(page: Page): Promise<void> {
+  for (const [index, [, visible, hidden]] of CASES.entries()) {
     const model = view(cellAt(page, 2 + index), 'model');
     await model.scrollIntoViewIfNeeded(); // a view is drawn once it comes near the screen
     await expect(items(model, 'second')).toBeAttached();
-    for (const op of seen) await expect(items(model, op)).toBeAttached();
-    for (const op of unseen) await expect(items(model, op)).toHaveCount(0);
+    for (const op of visible) await expect(items(model, op)).toBeAttached();
+    for (const op of hidden) await expect(items(model, op)).toHaveCount(0);
   }
 }
 
-/** The items of the outline, which has what is drawn. */
+/** The items of the outline, which has one for each box of the graph. */
 function items(of: Locator, name: string): Locator {
   return outline(of).getByRole('treeitem', { name: new RegExp(`\\b${name}\\b`) });
 }

@@ -1,9 +1,9 @@
 /** Communication of absent devices, and its cause: in the details of a collective, and in the table. Both
  * languages, light and dark, three widths. */
 import { type Locator, type Page, test } from '@playwright/test';
-import { command, expect, LOAD, notebook, nothingToMend, screenshot } from './notebook';
+import { command, expect, LOAD, notebook, passesAxe, screenshot } from './notebook';
+import { darken, openIn, screenshots } from './page-settings';
 import { slow } from './slow';
-import { darken, looks, openIn } from './told-settings';
 
 const STEP = `from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
 
@@ -25,36 +25,36 @@ const LANGUAGES = {
 } as const;
 
 for (const language of ['en', 'ko'] as const) {
-  const says = LANGUAGES[language];
+  const words = LANGUAGES[language];
   slow(test)(`what devices send one another, and why (${language})`, async ({ page }) => {
     await page.setViewportSize({ width: 1400, height: 1100 });
     await openIn(page, language, `devices-${language}.ipynb`, notebook([LOAD, STEP]));
     await command(page, 'application:toggle-left-area');
     const step = page.locator('.jp-jaxviz').first();
 
-    const facts = step.getByRole('group', { name: says.details });
+    const facts = step.getByRole('group', { name: words.details });
     await step.getByRole('tab', { name: 'Jaxpr', exact: true }).click();
-    await select(page, step, says.find, "params['up']");
+    await select(page, step, words.find, "params['up']");
     await expect(facts.getByRole('table')).toContainText('model 0[:, 0:1024]');
-    await looks(page, step, `devices-mesh-${language}`);
+    await screenshots(page, step, `devices-mesh-${language}`);
     await step.getByRole('tab', { name: 'HLO', exact: true }).click();
-    await select(page, step, says.find, 'all-reduce');
-    await expect(facts).toContainText(says.because);
+    await select(page, step, words.find, 'all-reduce');
+    await expect(facts).toContainText(words.because);
     await expect(facts).toContainText('f32[1024,2048]');
-    await looks(page, step, `devices-details-${language}`);
+    await screenshots(page, step, `devices-details-${language}`);
 
-    await step.getByRole('searchbox', { name: says.find }).fill('');
-    await step.getByRole('searchbox', { name: says.find }).blur();
-    await step.getByRole('tab', { name: says.table, exact: true }).click();
-    await expect(step.getByRole('columnheader', { name: says.sent })).toBeVisible();
-    await looks(page, step, `devices-table-${language}`);
-    await nothingToMend(page);
+    await step.getByRole('searchbox', { name: words.find }).fill('');
+    await step.getByRole('searchbox', { name: words.find }).blur();
+    await step.getByRole('tab', { name: words.table, exact: true }).click();
+    await expect(step.getByRole('columnheader', { name: words.sent })).toBeVisible();
+    await screenshots(page, step, `devices-table-${language}`);
+    await passesAxe(page);
 
     await darken(page, language);
     await screenshot(step, `devices-table-${language}-dark`);
-    await select(page, step, says.find, 'all-reduce');
+    await select(page, step, words.find, 'all-reduce');
     await screenshot(step, `devices-details-${language}-dark`);
-    await nothingToMend(page);
+    await passesAxe(page);
   });
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect, type Locator, type Page, type Request, test } from '@playwright/test';
 import * as notebook from './notebook';
-import { choose, details, nothingToMend, outline, screenshot, text, view } from './notebook';
+import { choose, details, outline, passesAxe, screenshot, text, view } from './notebook';
 import { slow } from './slow';
 
 /** Saves a program that was captured before, so that no JAX is loaded here. */
@@ -23,10 +23,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ colorScheme, baseURL: address, offline: true });
     const page = await context.newPage();
     const asked: string[] = [];
-    const said: string[] = [];
+    const output: string[] = [];
     page.on('request', (request) => isOwnPart(request) || asked.push(request.url()));
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', (error) => said.push(error.message));
+    page.on('console', (message) => output.push(message.text()));
+    page.on('pageerror', (error) => output.push(error.message));
     await page.goto(address);
     const shown = view(page, 'train_step');
     await expect(shown).toBeVisible();
@@ -39,7 +39,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(ground).toBe(colorScheme === 'dark' ? 'rgb(22, 24, 27)' : 'rgb(255, 255, 255)');
     await screenshot(shown, `page-${colorScheme}`);
     expect(asked).toEqual([address]);
-    expect(said).toEqual([]);
+    expect(output).toEqual([]);
     await context.close();
   });
 }
@@ -115,7 +115,7 @@ function coloursIn(page: Page, png: Buffer): Promise<number> {
 
 test('the menu saves files that open', async ({ page }, info) => {
   const shown = await open(page, info.outputPath('step.html'));
-  await choose(shown, 'Expand all'); // more is open than is seen
+  await choose(shown, 'Expand all'); // more boxes are open than are visible
   const sizes: number[][] = [];
   for (const [part, suffix] of [
     ['the visible part', ''],
@@ -200,11 +200,11 @@ slow(notebook.test)('in a notebook too the menu saves a picture', async ({ page,
   const [name, svg] = await exported(page, lesson, 'SVG of everything that is open');
   expect(name).toBe('lesson-all.svg');
   const { texts } = await opened(page, svg.toString());
-  expect(texts).toContain('reduce_sumaxes=(0,)'); // The axes stand apart, by a gap.
+  expect(texts).toContain('reduce_sumaxes=(0,)'); // a gap separates the axes
   const button = lesson.getByRole('button', { name: 'More', exact: true });
   await button.click();
   await expect(page.getByRole('menu')).toBeInViewport({ ratio: 1 });
-  await nothingToMend(page, '.jxv-menu');
+  await passesAxe(page, '.jxv-menu');
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();
 });

@@ -44,7 +44,7 @@ test('the expression of an op is marked in its line, among Korean and emoji', as
 });
 
 slow(test)(
-  'in 600 px a name is whole, and details of a loop leave the picture where it is',
+  'in 600 px a name is not cut, and details of a loop do not move the graph',
   async ({ page, tmpPath }) => {
     const cell = `def classifier(layers, x):
     for layer in layers:
@@ -57,18 +57,18 @@ layers = [{'w': jnp.ones((8, 8))} for _ in range(12)]
     await page.setViewportSize({ width: 755, height: 1100 });
     await run(page, `${tmpPath}/narrow.ipynb`, [LOAD, cell]);
     await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-left-area'));
-    const seen = view(page, /classifier/);
-    const graph = seen.getByRole('img', { name: /^Graph of/ });
-    const name = seen.locator('.jxv-name');
+    const classifier = view(page, /classifier/);
+    const graph = classifier.getByRole('img', { name: /^Graph of/ });
+    const name = classifier.locator('.jxv-name');
     await expect
       .poll(() =>
         name.evaluate((one) => one.scrollWidth <= one.clientWidth && one.clientWidth > 70),
       )
       .toBe(true);
-    const tree = await openOutline(seen);
+    const tree = await openOutline(classifier);
     const before = await graph.boundingBox();
     await tree.getByRole('treeitem', { name: /0…11/ }).first().click();
-    await expect(details(seen)).toContainText('for ×12, line 2');
+    await expect(details(classifier)).toContainText('for ×12, line 2');
     expect(await graph.boundingBox()).toMatchObject({ x: before?.x, y: before?.y });
   },
 );

@@ -1,11 +1,11 @@
-/** Ten programs that fail and ten with something to be found, each as its reader sees it: in both
- * languages, light and dark. What is said of each kind stands in its page of `jaxviz/pages`. */
+/** Ten programs that fail and ten with findings, each in both
+ * languages, light and dark. The texts of each kind are in its page of `jaxviz/pages`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Locator, type Page, test } from '@playwright/test';
 import { command, expect, LOAD, notebook, screenshot } from './notebook';
+import { darken, openIn, screenshots } from './page-settings';
 import { slow } from './slow';
-import { darken, looks, openIn } from './told-settings';
 
 type Language = 'en' | 'ko';
 
@@ -255,7 +255,7 @@ async function cutOff(of: Locator): Promise<string[]> {
 async function looksOf(page: Page, language: Language, name: string): Promise<void> {
   await command(page, 'application:toggle-left-area');
   const all = page.locator('.jp-Notebook');
-  await looks(page, all, name, HEIGHT);
+  await screenshots(page, all, name, HEIGHT);
   await page.setViewportSize({ width: 900, height: HEIGHT });
   await darken(page, language);
   await screenshot(all, `${name}-dark`);

@@ -1,5 +1,5 @@
-/** Files opened from the file browser of a real JupyterLab: saved programs, for which no kernel is
- * started, and those of compilers, which a kernel reads that goes at once. */
+/** Files opened from the file browser of a real JupyterLab. Saved programs need no kernel. Files of compilers are
+ * read by a kernel that ends at once. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
@@ -8,8 +8,8 @@ import {
   choose,
   details,
   expect,
-  nothingToMend,
   openOutline,
+  passesAxe,
   screenshot,
   test,
   text,
@@ -55,11 +55,11 @@ test('a double-click opens a saved program, without a kernel', async ({ page, tm
   await shown.getByRole('tab', { name: 'Table', exact: true }).click();
   await expect(shown.getByRole('treegrid', { name: /^Numbers/ })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'step.jaxviz.json' })).toBeVisible();
-  await nothingToMend(page);
+  await passesAxe(page);
   expect(started).toEqual([]);
 });
 
-slow(test)('any other JSON offers it under Open With', async ({ page, tmpPath }) => {
+slow(test)('any JSON file opens by Open With', async ({ page, tmpPath }) => {
   await upload(page, `${tmpPath}/step.json`, STEP);
   await listed(page, 'step.json').click({ button: 'right' });
   await page.locator('.lm-Menu-itemLabel', { hasText: 'Open With' }).click();
@@ -80,7 +80,7 @@ for (const format of FORMATS) {
   });
 }
 
-/** Writes what compilers write of one program into a folder, as `x.mlir`, `x.mlirbc`, `x.hlo.pb`. */
+/** Writes the outputs of compilers for one program into a folder, as `x.mlir`, `x.mlirbc`, `x.hlo.pb`. */
 const COMPILED = `
 import io, sys, pathlib, jax, jax.numpy as jnp
 folder = pathlib.Path(sys.argv[1])
@@ -97,7 +97,7 @@ hlo = lowered.compile().runtime_executable().hlo_modules()[0]
 (folder / 'x.txt').write_text(hlo.to_string())
 `;
 
-test('StableHLO and HLO open with a kernel that goes at once', async ({ page, tmpPath }, info) => {
+test('StableHLO and HLO open with a kernel that ends at once', async ({ page, tmpPath }, info) => {
   execFileSync('python', ['-c', COMPILED, info.outputDir]);
   for (const name of ['x.mlir', 'x.mlirbc', 'x.hlo.pb', 'x.txt']) {
     const content = readFileSync(`${info.outputDir}/${name}`).toString('base64');
@@ -131,7 +131,7 @@ test('StableHLO and HLO open with a kernel that goes at once', async ({ page, tm
   expect(running).toBe(0);
 });
 
-test('one sentence says why a file is not shown', async ({ page, tmpPath }) => {
+test('one sentence gives the reason why a file is not shown', async ({ page, tmpPath }) => {
   const files = {
     cut: [STEP.slice(0, 2000), 'Program.save did not write this file'],
     later: [JSON.stringify({ ...JSON.parse(STEP), version: 999 }), 'The file is of format 999.'],
@@ -147,7 +147,7 @@ test('one sentence says why a file is not shown', async ({ page, tmpPath }) => {
 });
 
 slow(test)(
-  'a file that was saved again is shown anew, and a tab comes back with its page',
+  'a file that is saved again is redrawn, and a tab survives a reload of the page',
   async ({ page, tmpPath }) => {
     await upload(page, `${tmpPath}/step.jaxviz.json`, STEP.replace('"train_step"', '"before"'));
     await listed(page, 'step.jaxviz.json').dblclick();

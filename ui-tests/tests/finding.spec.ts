@@ -1,7 +1,7 @@
 /** A reader finds things without knowing their names in few clicks, counted from the open notebook. All
  * counts of a program agree. `docs/finding.md` has the same tasks. */
 import type { Locator } from '@playwright/test';
-import { details, expect, nothingToMend, run, screenshot, tab, test, view } from './notebook';
+import { details, expect, passesAxe, run, screenshot, tab, test, view } from './notebook';
 import { slow } from './slow';
 
 /** Twelve layers in bfloat16 and a loss. The eighth layer computes its scores in float32. */
@@ -40,7 +40,7 @@ layers = [dict(n1=bf16(W), n2=bf16(W), q=bf16(W, W), k=bf16(W, W), v=bf16(W, W),
 params = dict(embed=bf16(512, W), layers=layers)
 %jaxviz step(params, jax.ShapeDtypeStruct((8, 32), jnp.int32))`;
 
-/** Where the cell says so: the line of the cast, of the gelu, of the logits. */
+/** The lines of the cell with the cast, the gelu and the logits. */
 const lineOf = (text: string) => STEP.split('\n').findIndex((line) => line.includes(text)) + 1;
 
 const first = (of: Locator, list: string) =>
@@ -61,7 +61,7 @@ test('the four tasks: a stray upcast, the largest value, the costliest line, wha
   await expect(stray).toContainText(`cell 1, line ${lineOf('s = s.astype')}`);
   await stray.click();
   await expect(details(step)).toContainText('s = s.astype(jnp.float32)');
-  await nothingToMend(page);
+  await passesAxe(page);
   await screenshot(step, 'casts');
 
   // The largest value between inputs and results: two clicks.

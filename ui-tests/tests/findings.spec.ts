@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { expect, LOAD, nothingToMend, run, screenshot, test } from './notebook';
+import { expect, LOAD, passesAxe, run, screenshot, test } from './notebook';
 
 const PROGRAM = `import numpy as np
 table = jnp.zeros((1024, 1024))
@@ -15,7 +15,7 @@ bf16 = jax.ShapeDtypeStruct((1024, 1024), "bfloat16")
 row = jax.ShapeDtypeStruct((1024,), "float32")
 mask = jax.ShapeDtypeStruct((1024, 1024), "float32")
 %jaxviz block(bf16, bf16, row, mask)`;
-const SILENT = `def f(x):
+const IGNORED = `def f(x):
     return x * np.float32(2)  # jaxviz: ignore upcast
 
 %jaxviz f(bf16)`;
@@ -24,7 +24,7 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   page,
   tmpPath,
 }) => {
-  await run(page, `${tmpPath}/findings.ipynb`, [LOAD, PROGRAM, SILENT]);
+  await run(page, `${tmpPath}/findings.ipynb`, [LOAD, PROGRAM, IGNORED]);
   const view = page.getByRole('region', { name: 'JAX program block' });
   const count = view.getByRole('button', { name: '5 findings' });
   await expect(count).toHaveAttribute('aria-expanded', 'false');
@@ -41,7 +41,7 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   await expect(list).toContainText('because scale is f32[1024]');
   await expect(list).toContainText('the function closes over table, f32[1024,1024]: 4.0 MiB');
   await expect(list).toContainText('12 iterations of a Python loop are unrolled');
-  await nothingToMend(page, '.jxv-findings');
+  await passesAxe(page, '.jxv-findings');
   for (const width of [600, 900, 1400]) {
     await page.setViewportSize({ width, height: 900 });
     await expect.poll(() => outside(view.locator('.jxv-bar'))).toEqual([]);
@@ -56,12 +56,13 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   await list.getByText('More about this').first().click();
   await expect(list.locator('.jxv-page').first()).toContainText('When it is meant');
   await screenshot(view, 'findings-more');
-  const silent = page.getByRole('region', { name: 'JAX program f', exact: true });
-  await expect(silent.locator('.jxv-bar')).toBeVisible();
-  await expect(silent.locator('.jxv-findings-count')).toHaveCount(0);
+  const ignored = page.getByRole('region', { name: 'JAX program f', exact: true });
+  await expect(ignored.locator('.jxv-bar')).toBeVisible();
+  await expect(ignored.locator('.jxv-findings-count')).toHaveCount(0);
 });
 
-/** The controls of a bar that are not wholly in it; entries of a legend go where there is no room. */
+/** The controls of a bar that are not wholly in it, without those of the legend, which hides them where there is
+ * no room. */
 function outside(bar: Locator): Promise<string[]> {
   return bar.evaluate((node) => {
     const { left, right, top, bottom } = node.getBoundingClientRect();

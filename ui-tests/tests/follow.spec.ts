@@ -1,4 +1,4 @@
-/** From views to lines of code and back: far away, folded, in other tabs, consoles and files. */
+/** From views to lines of code and back, where the lines are far away, folded, or in other tabs, consoles and files. */
 import { galata, type IJupyterLabPageFixture } from '@jupyterlab/galata';
 import { type Locator, type Page, test as plain } from '@playwright/test';
 import {
@@ -26,12 +26,12 @@ const FILLER = Array.from({ length: 40 }, (_, at) => `# ${at}\n${'\n'.repeat(6)}
 const title = (of: Locator): Locator => of.locator('.jxv-title');
 const place = (of: Locator): Locator => of.locator('.jxv-source').getByRole('button');
 const marked = (of: Page | Locator): Locator => of.locator('.jp-Cell .jxv-marked-line');
-const said = (page: Page): Locator => page.locator('.Toastify__toast');
+const toast = (page: Page): Locator => page.locator('.Toastify__toast');
 const selected = (page: Page): Promise<string> =>
   page.evaluate(() => String(document.getSelection()));
 
-/** Changes a cell of the notebook in front. */
-async function withCell(page: Page, at: number, change: 'fold' | 'unfold'): Promise<void> {
+/** Folds or unfolds a heading of the notebook in front. */
+async function setFolded(page: Page, at: number, change: 'fold' | 'unfold'): Promise<void> {
   await page.evaluate(
     ([at, fold]) => {
       const { content } = window.jupyterapp.shell.currentWidget as unknown as {
@@ -43,7 +43,7 @@ async function withCell(page: Page, at: number, change: 'fold' | 'unfold'): Prom
   );
 }
 
-/** In the notebook in front. */
+/** Scrolls the notebook in front to a cell. */
 const scrollTo = (page: Page, at: number): Promise<void> =>
   page.evaluate((at) => {
     const { content } = window.jupyterapp.shell.currentWidget as unknown as {
@@ -74,7 +74,7 @@ test('a line far away, under folded headings, and after it was edited', async ({
   const loss = view(page, 'loss');
   await text(loss).getByText('dot_general').click();
   await expect(title(inspector)).toHaveText(/= dot_general /);
-  await withCell(page, 1, 'fold');
+  await setFolded(page, 1, 'fold');
   await expect(cellAt(page, 1)).toHaveClass(/jxv-marked-cell/);
   await expect(cellAt(page, 3)).toBeHidden();
 
@@ -93,15 +93,15 @@ test('a line far away, under folded headings, and after it was edited', async ({
   await expect.poll(() => selected(page)).toBe('    return jax.nn.relu(x @ w)');
   await page.keyboard.type('    return x');
   await place(inspector).click();
-  await expect(said(page)).toContainText('was edited after capture');
+  await expect(toast(page)).toContainText('was edited after capture');
 });
 
-test.describe('where only what is seen is in the page', () => {
+test.describe('where the page has only the cells in view', () => {
   const tracker = { '@jupyterlab/notebook-extension:tracker': { windowingMode: 'full' } };
   test.use({ mockSettings: { ...galata.DEFAULT_SETTINGS, ...tracker } });
 
   slow(test)(
-    'a line is marked once it is scrolled to, also by a view that is no longer seen',
+    'a line is marked once it is scrolled to, also by a view that is out of sight',
     async ({ page, tmpPath }) => {
       await far(page, `${tmpPath}/windowed.ipynb`);
       const inspector = await openInspector(page);
@@ -141,7 +141,7 @@ slow(test)(
   },
 );
 
-test('a console of the notebook: its views lead to lines of both, and are led to', async ({
+test('a console of the notebook: its views lead to lines of both, and are reached from them', async ({
   page,
   tmpPath,
 }) => {
@@ -195,7 +195,7 @@ test('a console of the notebook: its views lead to lines of both, and are led to
   });
   await text(loss).getByText('dot_general').click();
   await place(inspector).click();
-  await expect(said(page)).toContainText('No open notebook or console contains that cell');
+  await expect(toast(page)).toContainText('No open notebook or console contains that cell');
 });
 
 slow(test)(

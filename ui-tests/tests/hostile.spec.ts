@@ -28,7 +28,7 @@ async function nothingCame(of: Locator): Promise<void> {
   expect(await of.page().evaluate(() => Reflect.get(globalThis, 'fallen'))).toBeUndefined();
 }
 
-test('names of functions, scopes and keys are text, whatever they hold', async ({
+test('names of functions, scopes and keys are shown as text, also where they are markup', async ({
   page,
   tmpPath,
 }) => {

@@ -1,4 +1,4 @@
-/** The panel's inspector, and what is pointed at in the notebook: both ways, at no message. */
+/** The panel's inspector, and lines of the notebook under the pointer. No selection sends a message. */
 import type { Locator, Page } from '@playwright/test';
 import {
   cellAt,
@@ -6,8 +6,8 @@ import {
   expect,
   LOAD,
   MODEL,
-  nothingToMend,
   openInspector,
+  passesAxe,
   run,
   screenshot,
   test,
@@ -26,7 +26,7 @@ const line = (page: Page, number: number): Locator =>
 const marked = (page: Page): Locator => page.locator('.jp-Cell-inputWrapper .jxv-marked-line');
 const hint = (of: Locator): Locator => details(of).locator('.jxv-details-text');
 
-test('tells of what is selected in an output, and selects there', async ({ page, tmpPath }) => {
+test('shows the selection of an output, and selects there', async ({ page, tmpPath }) => {
   const sent: string[] = [];
   page.on('websocket', (socket) => {
     if (socket.url().includes('/channels')) socket.on('framesent', () => sent.push(socket.url()));
@@ -38,7 +38,7 @@ test('tells of what is selected in an output, and selects there', async ({ page,
   await expect(title(inspector)).toHaveText(/= dot_general /);
   await expect(inspector).toContainText('Sums products along dimension 1 of lhs and 0 of rhs.');
   await expect(marked(page)).toHaveText('    return jax.nn.relu(x @ w)');
-  await nothingToMend(page);
+  await passesAxe(page);
   await screenshot(inspector, 'inspector');
   expect(sent.length).toBeGreaterThan(0);
   sent.length = 0;
@@ -86,7 +86,7 @@ slow(test)(
   },
 );
 
-slow(test)('a line in a folded cell is marked by what stands for it', async ({ page, tmpPath }) => {
+slow(test)('a line in a folded cell is marked on its placeholder', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/folded.ipynb`, CELLS);
   const loss = view(page, 'loss');
   const inspector = await openInspector(page);

@@ -1,12 +1,12 @@
-/** A job of several processes that one notebook drives through ipyparallel: each process tells what it
- * holds, and one of them shows it. */
+/** A job of several processes that one notebook drives through ipyparallel: each process sends what it
+ * has, and one of them shows it. */
 import { resolve } from 'node:path';
 import {
   cellAt,
   expect,
   notebook,
-  nothingToMend,
   open,
+  passesAxe,
   run,
   runAll,
   screenshot,
@@ -91,7 +91,7 @@ slow(test)(
     await expect(step).toContainText('mul');
     const hlo = step.getByRole('tab', { name: 'HLO', exact: true });
     await expect(hlo).toHaveAttribute('title', /%px %jaxviz step\(…\) --stage hlo/);
-    await nothingToMend(page);
+    await passesAxe(page);
     for (const width of [600, 1400]) {
       await page.setViewportSize({ width, height: 1800 });
       await screenshot(cellAt(page, 2), `job-engines-${width}`);
@@ -124,11 +124,11 @@ slow(test)(
 
     await output.nth(3).scrollIntoViewIfNeeded(); // a view is drawn once it comes near the screen
     const lanes = page.locator('.jxv-log-lane .jxv-log-name');
-    // Lanes are in the order of their time, which is the machine's.
+    // The lanes are in the order of their times, which differ from run to run.
     await expect(lanes.filter({ hasText: 'step · process 1' })).toContainText('5 traces');
     await expect(lanes.filter({ hasText: 'step · process 0' })).toContainText('2 traces');
     await expect(page.locator('.jxv-log')).toHaveCount(1);
-    await nothingToMend(page);
+    await passesAxe(page);
     await screenshot(compared, 'job-agreement');
     for (const width of [600, 1400]) {
       await page.setViewportSize({ width, height: 900 });
@@ -180,6 +180,6 @@ slow(test)(
     await page.notebook.close();
     await page.notebook.openByPath(path);
     await seen();
-    await nothingToMend(page);
+    await passesAxe(page);
   },
 );

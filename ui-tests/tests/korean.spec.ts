@@ -1,8 +1,8 @@
-/** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all that its views say. */
+/** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all texts of its views. */
 import { type Page, test } from '@playwright/test';
 import { command, expect, LOAD, notebook, panel, put, runAll, screenshot, widen } from './notebook';
+import { languageSettings, setSettings } from './page-settings';
 import { slow } from './slow';
-import { languageSettings, tell } from './told-settings';
 
 const LOSS = `@jax.jit
 def loss(w, x): return jnp.sum(jnp.tanh(x @ w))
@@ -12,7 +12,7 @@ const RETRACES = 'for n in (16, 8, 5): loss(jnp.ones((4, 8)), jnp.ones((n, 4)))'
 
 async function openNotebook(page: Page, path: string): Promise<void> {
   await put(page.request, path, notebook([LOAD, LOSS, RETRACES]));
-  await tell(page, languageSettings('ko'));
+  await setSettings(page, languageSettings('ko'));
 }
 
 test('the menus, the palette, the panel and the views of JupyterLab', async ({ page }) => {
@@ -78,7 +78,7 @@ slow(test)('Notebook 7', async ({ page }) => {
 slow(test)('a file that holds no program', async ({ page, baseURL }) => {
   const data = { type: 'file', format: 'text', content: '{' };
   await page.request.put(`${baseURL}/api/contents/korean.jaxviz.json`, { data });
-  await tell(page, languageSettings('ko'));
+  await setSettings(page, languageSettings('ko'));
   await page.goto('/lab/tree/korean.jaxviz.json?reset');
   await expect(page.getByRole('alert')).toHaveText(
     'jaxviz가 이 프로그램을 표시할 수 없습니다. Program.save로 저장한 파일이 아니거나 일부가 빠져 있습니다.',

@@ -1,4 +1,4 @@
-/** A reader opens the lessons and goes through the first, with what is on the screen alone. */
+/** A reader opens the lessons, and does the first with only what is on the screen. */
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect, type Notebook, runAll, screenshot, test, view } from './notebook';
@@ -9,7 +9,7 @@ const LESSON = JSON.parse(readFileSync(FILE, 'utf-8')) as Omit<Notebook, 'cells'
 };
 const ANSWERS = LESSON.cells.filter(({ metadata }) => metadata.jaxviz).map(({ id }) => id);
 
-/** The cells of the notebook in front, of those that are open. */
+/** The cells of the notebook in front, where several are open. */
 const cells = (page: Page): Locator =>
   page.locator('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook .jp-Cell');
 const cell = (page: Page, id: string): Locator =>

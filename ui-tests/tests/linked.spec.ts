@@ -5,8 +5,8 @@ import {
   details,
   expect,
   LOAD,
-  nothingToMend,
   openOutline,
+  passesAxe,
   run,
   screenshot,
   tab,
@@ -33,8 +33,8 @@ const lit = (of: Locator, name: string) => column(of, name).locator('.jxv-l-link
 const line = (of: Locator, number: number) =>
   column(of, 'Source').getByRole('button', { name: new RegExp(`^Line ${number}:`) });
 
-/** The source with all stages, which the kernel makes when it is asked to: in the whole window, as a
- * cell has no room for them. */
+/** The source with all stages, which the kernel makes on request. They fill the whole window, as a cell has no
+ * room for them. */
 async function openAll(of: Locator): Promise<void> {
   await choose(of, 'Whole window');
   await tab(of, 'All four').click();
@@ -67,10 +67,10 @@ test('a line of the source is lit in all four, and in the cell', async ({ page, 
   await expect(line(model, 2)).toHaveAttribute('aria-pressed', 'true');
   await expect(lit(model, 'StableHLO').filter({ hasText: 'dot_general' })).toHaveCount(1);
   await screenshot(model, 'four-from-hlo');
-  await nothingToMend(page);
+  await passesAxe(page);
 });
 
-test('a fusion is opened, and says what it was fused from; the way leads back', async ({
+test('a fusion is opened, and shows what it was fused from; its links lead back', async ({
   page,
   tmpPath,
 }) => {
@@ -113,5 +113,5 @@ slow(test)('the four views in dark and in narrow', async ({ page, tmpPath }) => 
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.theme.setDarkTheme();
   await screenshot(model, 'four-dark');
-  await nothingToMend(page);
+  await passesAxe(page);
 });

@@ -1,4 +1,4 @@
-/** The timeline of a cell while the cell runs, and after its kernel is gone. */
+/** The timeline of a cell while the cell runs, and after its kernel has ended. */
 import { test as plain } from '@playwright/test';
 import {
   cellAt,
@@ -46,7 +46,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   const asked = cellAt(page, 1).locator('.jp-Stdin-input').last();
   await expect(shown).toContainText('2 traces (1 retrace)');
   await expect(shown).toContainText('running');
-  await expect(asked).toBeFocused(); // it takes the focus when it comes: keys would go to it
+  await expect(asked).toBeFocused(); // it takes the focus when it appears, and would get the keys
   await grid(shown).press('Home');
   await grid(shown).press('Enter');
   const program = view(shown, 'scaled');
@@ -96,7 +96,7 @@ test.describe('with kernels of their own', () => {
   test.use({ kernels: null, sessions: null });
 
   slow(test)(
-    'after a restart the timeline says how to have a program again',
+    'after a restart the timeline shows how to make a program again',
     async ({ page, tmpPath }) => {
       await run(page, `${tmpPath}/restart.ipynb`, [LOAD, SCALED]);
       const shown = log(page, 1);
@@ -115,7 +115,7 @@ test.describe('with kernels of their own', () => {
 });
 
 slow(plain)(
-  'Notebook 7 shows timelines and strips, and asks anew once its page is loaded anew',
+  'Notebook 7 shows timelines and strips, and requests them again after a reload',
   async ({ page, request }) => {
     const again = 'scaled(jnp.ones(3), 2.0).shape';
     await put(request, 'traces7.ipynb', notebook([LOAD, SCALED, '%jaxviz on', again]));

@@ -1,20 +1,20 @@
 /** Messages between pages and kernels. */
 import type { Page } from '@playwright/test';
 
-/** All messages from now on, by their types; those of the panel by that. */
+/** Records all messages from now on, each by its type, or as one of the panel. */
 export function messages(page: Page): string[] {
-  const said: string[] = [];
+  const sent: string[] = [];
   page.on('websocket', (socket) => {
     if (!socket.url().includes('/channels')) return;
-    socket.on('framesent', ({ payload }) => said.push(`sent ${kindOf(payload)}`));
-    socket.on('framereceived', ({ payload }) => said.push(`came ${kindOf(payload)}`));
+    socket.on('framesent', ({ payload }) => sent.push(`sent ${kindOf(payload)}`));
+    socket.on('framereceived', ({ payload }) => sent.push(`came ${kindOf(payload)}`));
   });
-  return said;
+  return sent;
 }
 
-/** Those of the panel, and whatever pages say over comms. */
-export const ofPanel = (said: string[]): string[] =>
-  said.filter((one) => / panel$|^sent comm_(open|msg|close)/.test(one));
+/** The messages of the panel, and all that pages send over comms. */
+export const ofPanel = (sent: string[]): string[] =>
+  sent.filter((one) => / panel$|^sent comm_(open|msg|close)/.test(one));
 
 function kindOf(payload: string | Buffer): string {
   const text = payload.toString();

@@ -42,21 +42,21 @@ def loss(w, x):
 jax.jit(loss)(jnp.ones((3, 2)), jnp.ones((4, 3)))`;
 
 /** The page of galata. Each test asserts that it sent requests only to its own server. */
-export const test = base.extend<{ alone: undefined }>({
-  alone: [
+export const test = base.extend<{ ownServerOnly: undefined }>({
+  ownServerOnly: [
     async ({ page, baseURL }, use) => {
-      const strangers: string[] = [];
+      const outside: string[] = [];
       page.on('request', (request) => {
-        if (!leavesNothing(request.url(), baseURL ?? '')) strangers.push(request.url());
+        if (!isOwnRequest(request.url(), baseURL ?? '')) outside.push(request.url());
       });
       await use(undefined);
-      expect(strangers).toEqual([]);
+      expect(outside).toEqual([]);
     },
     { auto: true },
   ],
 });
 
-function leavesNothing(url: string, server: string): boolean {
+function isOwnRequest(url: string, server: string): boolean {
   return url.startsWith(server) || /^(data|blob):/.test(url);
 }
 
@@ -162,7 +162,7 @@ export function outline(of: Locator): Locator {
   return of.getByRole('tree', { name: 'Program outline' });
 }
 
-/** The outline, opened to the eye and the pointer; a screen reader needs no opening. */
+/** The outline, made visible. A screen reader reads it also while it is hidden. */
 export async function openOutline(of: Locator): Promise<Locator> {
   await choose(of, 'Outline');
   return outline(of);
@@ -179,10 +179,10 @@ export function panel(page: Page): Locator {
   return page.locator('#jaxviz-panel');
 }
 
-/** Drags the edge of the side bar until the side panel is so wide. */
+/** Drags the edge of the side bar until the side panel has that width, in px. */
 export async function widen(page: Page, width: number): Promise<void> {
   const box = await panel(page).boundingBox();
-  if (!box) throw new Error('The panel is not seen.');
+  if (!box) throw new Error('The panel is not visible.');
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x - 2, y);
   await page.mouse.down();
@@ -228,20 +228,20 @@ export function text(of: Locator): Locator {
   return of.getByRole('textbox', { name: 'Text of the jaxpr' });
 }
 
-/** Asserts that axe finds no fault in our views, or in a part of them. */
-export async function nothingToMend(page: Page, within = '.jxv'): Promise<void> {
+/** Asserts that axe finds nothing to fix in our views, or in a part of them. */
+export async function passesAxe(page: Page, within = '.jxv'): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).include(within).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);
 }
 
-/** A picture of what the test saw, for a person to look at: in a folder that git ignores, but for
- * `make screenshots`, which renews those that are kept. */
+/** A picture of what the test opened, for a person to look at, in a folder that git ignores. Only
+ * `make screenshots` renews those that git keeps. */
 export async function screenshot(of: Locator, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS ?? 'test-results/screenshots';
   await of.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' });
 }
 
-/** Moves the pointer to the first thing in the graph that says that name, as the next frame shows it. Returns how
+/** Moves the pointer to the first item of the graph, in the next frame, whose title has that name. Returns how
  * far down it is, as a share of the graph's height. */
 export async function pointAt(page: Page, graph: Locator, name: RegExp): Promise<number> {
   const found = await graph.evaluate(async (canvas: HTMLElement, name) => {

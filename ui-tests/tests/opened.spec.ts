@@ -1,22 +1,19 @@
-/**
- * What is seen of outputs wherever they are opened: Jupyter's server in an environment of its own, as
- * most have it, and the kernel in another; on the way of a notebook from its first run to a copy that
- * nobody trusts. Never an error where a picture can stand.
- */
+/** Outputs on every kind of server, from the first run of a notebook to an untrusted copy. Jupyter's server has an
+ * environment of its own, as most have, and the kernel another. No case may show an error in place of a picture. */
 import { expect, type Page, test } from '@playwright/test';
 import { cellAt, LESSON, LOAD, type Notebook, restart, runAll, screenshot, view } from './notebook';
 import { type Extension, ofKernel, Server, save } from './servers';
 import { slow } from './slow';
 
-/** A view that our extension or script draws, or a still picture that says how to make it live. */
-type Seen = 'live' | 'still';
+/** A view that our extension or script draws, or a still picture with a hint how to make it live. */
+type Shown = 'live' | 'still';
 
 interface Column {
   app: 'lab' | 'notebook';
   extension: Extension | null;
-  /** While the kernel that made it lives, and after that. */
-  alive: Seen;
-  after: Seen;
+  /** The outputs while the kernel that made them runs, and after that. */
+  alive: Shown;
+  after: Shown;
 }
 
 const COLUMNS: Record<string, Column> = {
@@ -55,19 +52,19 @@ double(jnp.ones(3)), double(jnp.ones(4))
 while not os.path.exists('go'): time.sleep(0.05)
 double(jnp.ones(5))`;
 
-/** Notebook 7's own as it starts, and JupyterLab's as it restarts a kernel. */
+/** Errors of Notebook 7 at its start, and of JupyterLab when a kernel restarts. */
 const OTHERS = /reading 'schema'|Canceled future for /;
 const WRONG = /Error displaying widget|Click to show javascript error|model not found|Traceback/;
 
 for (const [name, column] of Object.entries(COLUMNS)) {
   const one = name === COMMON ? test : slow(test);
-  one(`${name}: something true is seen wherever a notebook is opened`, async ({ page }) => {
+  one(`${name}: outputs are shown wherever a notebook is opened`, async ({ page }) => {
     test.setTimeout(180_000);
     const server = await Server.start(column.app, column.extension);
     const broken: string[] = [];
     page.on('pageerror', ({ message }) => broken.push(message));
     try {
-      await wanders(page, server, column, name.toLowerCase().replaceAll(' ', '-'));
+      await openEverywhere(page, server, column, name.toLowerCase().replaceAll(' ', '-'));
     } finally {
       await server.stop();
     }
@@ -75,7 +72,7 @@ for (const [name, column] of Object.entries(COLUMNS)) {
   });
 }
 
-async function wanders(
+async function openEverywhere(
   page: Page,
   server: Server,
   { alive, after }: Column,
@@ -85,26 +82,26 @@ async function wanders(
   await server.open(page, 'one.ipynb');
   const ran = runAll(page);
   await test.step('while it runs', async () => {
-    await sees(page, alive, '2 traces');
+    await expectShown(page, alive, '2 traces');
     await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-running`);
-    if (alive === 'live') await opens(page, 'StableHLO', /stablehlo/);
+    if (alive === 'live') await expectStage(page, 'StableHLO', /stablehlo/);
     await server.write('go', '');
     await ran;
   });
   await test.step('after a run', async () => {
-    await sees(page, alive, '3 traces');
+    await expectShown(page, alive, '3 traces');
     await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-run`);
   });
   await test.step('saved and loaded again', async () => {
     await save(page);
     await server.open(page, 'one.ipynb');
-    await sees(page, alive, '3 traces');
-    if (alive === 'live') await opens(page, 'StableHLO', /stablehlo/);
+    await expectShown(page, alive, '3 traces');
+    if (alive === 'live') await expectStage(page, 'StableHLO', /stablehlo/);
   });
   await test.step('restarted', async () => {
     await restart(page);
-    await sees(page, alive, '3 traces');
-    if (alive === 'live') await opens(page, 'HLO', /run the cell again/);
+    await expectShown(page, alive, '3 traces');
+    if (alive === 'live') await expectStage(page, 'HLO', /run the cell again/);
     await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-restarted`);
   });
   const saved = await server.saved('one.ipynb');
@@ -113,19 +110,19 @@ async function wanders(
   await test.step('opened again with a new kernel', async () => {
     await server.open(page, 'one.ipynb');
     expect(await isTrusted(page)).toBe(true);
-    await sees(page, after, '3 traces');
+    await expectShown(page, after, '3 traces');
     await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-again`);
   });
-  await test.step('a copy that nobody trusts', async () => {
+  await test.step('an untrusted copy', async () => {
     await server.write('copy.ipynb', JSON.stringify(copied(saved)));
     await server.open(page, 'copy.ipynb');
     expect(await isTrusted(page)).toBe(false);
-    await sees(page, after, '3 traces');
+    await expectShown(page, after, '3 traces');
   });
   await test.step('of another format', async () => {
     await server.put('later.ipynb', later(saved));
     await server.open(page, 'later.ipynb');
-    await sees(
+    await expectShown(
       page,
       'still',
       '3 traces',
@@ -135,18 +132,18 @@ async function wanders(
   });
 }
 
-/** Both outputs, and no error anywhere. `told` is the sentence under a still picture that is not the
- * picture's own. */
-async function sees(
+/** Asserts that both outputs are there, and no error. `note` is a sentence that replaces the hint under a still
+ * picture. */
+async function expectShown(
   page: Page,
-  seen: Seen,
+  shown: Shown,
   log: string,
-  told: RegExp | null = null,
+  note: RegExp | null = null,
 ): Promise<void> {
   const program = cellAt(page, 1);
   const picture = program.getByRole('img', { name: /^lesson\(x\)/ });
   const hint = program.getByText(/A still picture/);
-  if (seen === 'live') {
+  if (shown === 'live') {
     await expect(view(program, 'lesson')).toBeVisible();
     await expect(picture).not.toBeVisible();
     await expect(hint).not.toBeVisible();
@@ -154,14 +151,14 @@ async function sees(
     await expect(picture).toBeVisible();
     expect(await picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(99);
     await expect(view(program, 'lesson')).toHaveCount(0);
-    await expect(hint).toBeVisible({ visible: told === null });
-    if (told) await expect(program.getByText(told)).toBeVisible();
+    await expect(hint).toBeVisible({ visible: note === null });
+    if (note) await expect(program.getByText(note)).toBeVisible();
   }
   await expect(cellAt(page, 2).getByText(log).filter({ visible: true }).first()).toBeVisible();
   await expect(page.getByText(WRONG)).toHaveCount(0);
 }
 
-async function opens(page: Page, stage: string, text: RegExp): Promise<void> {
+async function expectStage(page: Page, stage: string, text: RegExp): Promise<void> {
   const program = view(cellAt(page, 1), 'lesson');
   await program.getByRole('tab', { name: stage, exact: true }).click();
   await expect(program.getByText(text).first()).toBeVisible();
@@ -181,7 +178,7 @@ function mimes({ cells }: Notebook): string[] {
   return outputs.flatMap(({ data }) => Object.keys(data ?? {}));
 }
 
-/** The notebook as somebody else would send it: the server signed another text. */
+/** The notebook as another person would send it, whose text the server has not signed. */
 function copied({ cells, metadata, ...rest }: Notebook): Notebook {
   const plain = cells.map((cell) => ({ ...cell, metadata: {} }));
   return { ...rest, metadata: { ...metadata, title: 'A copy' }, cells: plain };

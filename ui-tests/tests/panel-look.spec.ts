@@ -1,12 +1,12 @@
-/** The panel to the eye and to the keyboard: at any width, in any theme, empty, small and large. */
+/** The look and the keys of the panel: at several widths, in each theme, empty, small and large. */
 import type { Locator, Page } from '@playwright/test';
 import {
   expect,
   LOAD,
   notebook,
-  nothingToMend,
   open,
   panel,
+  passesAxe,
   runAll,
   screenshot,
   test,
@@ -46,8 +46,8 @@ async function openPanel(page: Page): Promise<void> {
   await expect(panel(page)).toBeVisible();
 }
 
-/** Nothing of the panel is cut off at its edge. */
-async function fits(page: Page): Promise<void> {
+/** Asserts that nothing is cut off at the panel's edge. */
+async function expectUncut(page: Page): Promise<void> {
   const wider = await panel(page).evaluate((node) => {
     const { right } = node.getBoundingClientRect();
     const isOut = (one: Element) =>
@@ -58,15 +58,15 @@ async function fits(page: Page): Promise<void> {
 }
 
 /** Checks the panel: axe finds nothing to fix, nothing is cut off, and a screenshot is written. */
-async function look(page: Page, name: string): Promise<void> {
+async function check(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
-  await nothingToMend(page);
-  await fits(page);
+  await passesAxe(page);
+  await expectUncut(page);
   await screenshot(panel(page), `panel-${name}`);
 }
 
 slow(test)(
-  'empty and small it is in order at any width and in any theme',
+  'empty and small it is complete at any width and in any theme',
   async ({ page, tmpPath }) => {
     await open(page, `${tmpPath}/look.ipynb`, notebook(['%load_ext jaxviz', WATCH, SMALL]));
     await openPanel(page);
@@ -74,23 +74,23 @@ slow(test)(
     await expect(panel(page).getByRole('heading', { name: 'Load jaxviz' })).toBeVisible();
     await page.notebook.runCell(0, true);
     await expect(panel(page).getByRole('button', { name: 'Watch all cells' })).toBeVisible();
-    await look(page, 'empty-250');
+    await check(page, 'empty-250');
     await panel(page).getByRole('button', { name: 'Watch all cells' }).click();
     await expect(panel(page).getByRole('button', { name: 'Watching' })).toBeVisible();
 
     await runAll(page);
     await expect(rows(page).first()).toContainText('weak type');
-    await look(page, 'functions-250');
+    await check(page, 'functions-250');
     await tab(page, 'Events').click();
     await page.theme.setDarkTheme();
     await widen(page, 400);
-    await look(page, 'events-400-dark');
+    await check(page, 'events-400-dark');
     await page.emulateMedia({ forcedColors: 'active' });
-    await look(page, 'events-400-forced');
+    await check(page, 'events-400-forced');
     await page.emulateMedia({ forcedColors: 'none' });
     await page.theme.setTheme('JupyterLab Dark High Contrast');
     await tab(page, 'Functions').click();
-    await look(page, 'functions-400-contrast');
+    await check(page, 'functions-400-contrast');
     await page.theme.setLightTheme();
 
     await widen(page, 900);
@@ -101,11 +101,11 @@ slow(test)(
       'aria-sort',
       'ascending',
     );
-    await look(page, 'functions-900');
+    await check(page, 'functions-900');
     await rows(page).filter({ hasText: 'train_step' }).getByRole('button').first().click();
     await expect(panel(page).getByRole('region', { name: 'JAX program train_step' })).toBeVisible();
     await expect(panel(page).getByRole('list', { name: 'Functions' })).toBeVisible();
-    await look(page, 'opened-900');
+    await check(page, 'opened-900');
     await panel(page).getByRole('button', { name: 'Previous trace of it' }).click();
     await expect(panel(page)).toContainText('2 of 3');
 
@@ -117,11 +117,11 @@ slow(test)(
     const inspector = panel(page).getByRole('tabpanel', { name: 'Details of train_step' });
     await expect(inspector).toBeVisible();
     await expect(panel(page).getByRole('tab', { name: 'Inspector' })).toHaveCount(0);
-    await look(page, 'opened-1150');
+    await check(page, 'opened-1150');
   },
 );
 
-slow(test)('the keyboard goes through it', async ({ page, tmpPath }) => {
+slow(test)('the keyboard reaches all of it', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/keys.ipynb`, notebook([WATCH, SMALL]));
   await openPanel(page);
   await runAll(page);
@@ -143,7 +143,7 @@ slow(test)('the keyboard goes through it', async ({ page, tmpPath }) => {
 });
 
 slow(test)(
-  'large it stays in order, and what is read stays where it is',
+  'large it is complete, and new events do not move what is read',
   async ({ page, tmpPath }) => {
     await open(page, `${tmpPath}/large.ipynb`, notebook([WATCH, LARGE, MORE]));
     await openPanel(page);
@@ -153,7 +153,7 @@ slow(test)(
     await expect(rows(page)).toHaveCount(251);
     await panel(page).getByRole('searchbox').fill('_own_7');
     await expect(rows(page)).toHaveCount(11);
-    await look(page, 'large-300');
+    await check(page, 'large-300');
 
     await tab(page, 'Events').click();
     await expect(rows(page).first()).toContainText('retrace 399 of 399');

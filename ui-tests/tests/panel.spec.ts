@@ -1,4 +1,4 @@
-/** The panel beside the notebook: what its kernel traced, at the cost of no message when idle. */
+/** The panel beside the notebook: it lists what its kernel traced, and sends no message when idle. */
 import type { Locator, Page } from '@playwright/test';
 import { messages, ofPanel } from './messages';
 import {
@@ -6,9 +6,9 @@ import {
   expect,
   LOAD,
   notebook,
-  nothingToMend,
   open,
   panel,
+  passesAxe,
   run,
   runAll,
   screenshot,
@@ -24,7 +24,7 @@ open("gate", "w").close()
 for n in (6, 7): step(jnp.ones(n))
 while os.path.exists("gate"): pass`;
 
-// Galata's own kernels and sessions know nothing of restarts.
+// Galata's mocks of kernels and sessions do not follow restarts.
 test.use({ kernels: null, sessions: null });
 
 const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
@@ -55,7 +55,7 @@ function inMain(): void {
   shell.activateById(ref);
 }
 
-test('it says what to do first, and lists what was traced', async ({ page, tmpPath }) => {
+test('it shows the first steps, and lists what was traced', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/a.ipynb`, notebook(CELLS));
   await command(page, 'jaxviz:open-panel');
   await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
@@ -63,12 +63,12 @@ test('it says what to do first, and lists what was traced', async ({ page, tmpPa
   await expect(rows(page)).toHaveText([
     /^step.*3 traces \(2 retraces\).*captured in cell 4.*cell 2, line.*shapex: f32\[4→5\].*pad x/,
   ]);
-  await nothingToMend(page);
+  await passesAxe(page);
   await screenshot(panel(page), 'panel-functions');
 
   await panel(page).getByRole('tab', { name: 'Events' }).click();
   await expect(rows(page).first()).toContainText('compilation');
-  await nothingToMend(page);
+  await passesAxe(page);
   await screenshot(panel(page), 'panel-events');
   await rows(page).filter({ hasText: 'retrace 2 of 2' }).getByRole('button').first().click();
   await expect(panel(page).getByRole('region', { name: 'JAX program step' })).toBeVisible();
@@ -76,17 +76,17 @@ test('it says what to do first, and lists what was traced', async ({ page, tmpPa
   await expect(panel(page)).toContainText('compared: retrace 1 of 2 → retrace 2 of 2');
 });
 
-slow(test)('hidden or idle it costs no message', async ({ page, tmpPath }) => {
-  const said = messages(page);
+slow(test)('it sends no message while hidden or idle', async ({ page, tmpPath }) => {
+  const sent = messages(page);
   await open(page, `${tmpPath}/quiet.ipynb`, notebook(CELLS));
   await command(page, 'jaxviz:open-panel');
   await runAll(page);
   await expect(rows(page)).toContainText(['captured in cell 4']);
   await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 retraces');
-  await page.waitForTimeout(1000); // what the last cell led to
-  said.length = 0;
+  await page.waitForTimeout(1000); // until the messages of the last cell have come
+  sent.length = 0;
   await page.waitForTimeout(2000);
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
 
   for (const [time, hide] of [collapsed, behindAnother, inMain].entries()) {
     await command(page, 'jaxviz:open-panel');
@@ -94,17 +94,17 @@ slow(test)('hidden or idle it costs no message', async ({ page, tmpPath }) => {
     await page.evaluate(hide);
     await expect(panel(page)).toBeHidden();
     await page.waitForTimeout(500);
-    said.length = 0;
+    sent.length = 0;
     await execute(page, `for n in range(3): step(jnp.ones(${10 * time + 10} + n))`);
     await page.waitForTimeout(500);
-    expect(said).toContain('came status');
-    expect(ofPanel(said), hide.name).toEqual([]);
+    expect(sent).toContain('came status');
+    expect(ofPanel(sent), hide.name).toEqual([]);
   }
   await command(page, 'jaxviz:open-panel');
   await expect(rows(page)).toContainText(['f32[31→32]']);
 });
 
-test('it gets news while a cell runs, and asks for programs meanwhile', async ({
+test('it is updated while a cell runs, and can request programs meanwhile', async ({
   page,
   tmpPath,
 }) => {
@@ -144,10 +144,10 @@ test('restarts, reloads and other notebooks are followed', async ({ page, tmpPat
   await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
 });
 
-/** The last cell ends what it has a strip of. */
+/** The last cell has a strip, and turns watching off. */
 const ENDS = [`${LOAD}\nf = jax.jit(lambda x: x + 1)\n%jaxviz on`, 'f(1)', 'f(1.0)\n%jaxviz off'];
 
-slow(test)('watching is begun and ended from the palette', async ({ page, tmpPath }) => {
+slow(test)('watching is turned on and off from the palette', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/watch.ipynb`, notebook([LOAD]));
   await runAll(page);
   await command(page, 'jaxviz:watch-on');
@@ -159,6 +159,6 @@ slow(test)('watching is begun and ended from the palette', async ({ page, tmpPat
   await expect(page.locator('.jp-jaxviz-status')).toBeHidden();
 
   await run(page, `${tmpPath}/ends.ipynb`, ENDS);
-  await expect(page.locator('.jxv-strip-line')).toBeVisible(); // which comes after that
+  await expect(page.locator('.jxv-strip-line')).toBeVisible(); // the strip comes after that
   await expect(page.locator('.jp-jaxviz-status')).toBeHidden();
 });

@@ -5,7 +5,7 @@ import {
   expect,
   LOAD,
   notebook,
-  nothingToMend,
+  passesAxe,
   put,
   runAll,
   screenshot,
@@ -30,7 +30,7 @@ plain(
     await runAll(page);
     const row = panel.locator('.jxv-panel-row', { hasText: 'step' });
     await expect(row).toContainText('captured in cell 3');
-    await nothingToMend(page);
+    await passesAxe(page);
 
     await chooseCommand(page, 'Watch JAX Retraces');
     await expect(panel.getByRole('button', { name: 'Watching' })).toBeVisible();

@@ -80,7 +80,7 @@ params = update(params, batch(32), jnp.float32(0.1))`;
 interface Picture {
   cells: string[];
   width?: number;
-  /** Brings about what is to be seen, and returns it. */
+  /** Opens what the picture shows, and returns it. */
   shown: (page: Page) => Promise<Locator>;
 }
 

@@ -5,7 +5,7 @@ import { type Notebook, notebook } from './notebook';
 
 const MIME = 'application/vnd.jaxviz.v1+json';
 
-/** The program of `def NAME(x): return sin(cos(x))`, every string of it the caller's. */
+/** The program of `def NAME(x): return sin(cos(x))`, with the caller's strings. */
 export function program(name: string, op = 'cos'): Program {
   const scalar = {
     text: 'f32[5]',

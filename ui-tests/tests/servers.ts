@@ -26,10 +26,10 @@ export class Server {
     this.#process = process;
   }
 
-  /** One that answers: of JupyterLab (`lab`) or Notebook 7 (`notebook`). */
+  /** Starts a server of JupyterLab (`lab`) or Notebook 7 (`notebook`), and waits until it answers. */
   static async start(app: string, extension: Extension | null): Promise<Server> {
     const port = await freePort();
-    const found = [`${SERVERS}/kernels`, ...(extension ? [`${SERVERS}/${extension}`] : [])];
+    const searched = [`${SERVERS}/kernels`, ...(extension ? [`${SERVERS}/${extension}`] : [])];
     const process_ = spawn(
       `${SERVERS}/lab/bin/jupyter-${app}`,
       ['--config', 'jupyter_server_test_config.py', '--no-browser'],
@@ -37,14 +37,14 @@ export class Server {
         env: {
           ...process.env,
           JAXVIZ_PORT: String(port),
-          JUPYTER_PATH: found.map((folder) => `${folder}/share/jupyter`).join(':'),
+          JUPYTER_PATH: searched.map((folder) => `${folder}/share/jupyter`).join(':'),
           JUPYTER_DATA_DIR: mkdtempSync(join(tmpdir(), 'jaxviz-data-')),
         },
         stdio: 'ignore',
       },
     );
     const server = new Server(app, `http://127.0.0.1:${port}`, process_);
-    await server.#answers();
+    await server.#waitUntilReady();
     return server;
   }
 
@@ -54,7 +54,7 @@ export class Server {
     await ended;
   }
 
-  /** Opens a notebook, whose kernel is there once this returns. */
+  /** Opens a notebook, and waits for its kernel. */
   async open(page: Page, name: string): Promise<void> {
     const path = this.#app === 'lab' ? `/lab/tree/${name}?reset` : `/notebooks/${name}`;
     await page.goto(this.url + path);
@@ -76,7 +76,7 @@ export class Server {
     await this.#send('PUT', `contents/${name}`, { type: 'notebook', format: 'json', content });
   }
 
-  /** A file that nobody trusts, where it is a notebook. */
+  /** Writes a file. A notebook written so is untrusted. */
   async write(name: string, content: string): Promise<void> {
     await this.#send('PUT', `contents/${name}`, { type: 'file', format: 'text', content });
   }
@@ -85,7 +85,7 @@ export class Server {
     return (await (await fetch(`${this.url}/api/contents/${name}`)).json()).content;
   }
 
-  /** Ends all kernels: what is opened from now on has a new one. */
+  /** Ends all kernels. A notebook that is opened later gets a new one. */
   async endKernels(): Promise<void> {
     const sessions = (await (await fetch(`${this.url}/api/sessions`)).json()) as { id: string }[];
     for (const { id } of sessions) await this.#send('DELETE', `sessions/${id}`);
@@ -101,7 +101,7 @@ export class Server {
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
   }
 
-  async #answers(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     while (this.#process.exitCode === null) {
       const reply = await fetch(`${this.url}/api/status`).catch(() => null);
       if (reply?.ok) return;

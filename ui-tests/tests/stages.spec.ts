@@ -1,4 +1,4 @@
-/** Later stages, asked of a real kernel when they are first opened. */
+/** Later stages, which a real kernel makes when they are first opened. */
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import { type Locator, test as plain } from '@playwright/test';
 import {
@@ -53,7 +53,7 @@ async function prepared(
   await page.notebook.runCell(1);
 }
 
-test('a stage is made when its tab is opened, and says meanwhile what takes so long', async ({
+test('a stage is made when its tab is opened, and its progress is shown meanwhile', async ({
   page,
   tmpPath,
 }) => {
@@ -75,7 +75,7 @@ test('a stage is made when its tab is opened, and says meanwhile what takes so l
 });
 
 slow(test)(
-  'a stage that is refused says why, and the others stay whole',
+  'a stage that cannot be made shows the reason, and the others stay',
   async ({ page, tmpPath }) => {
     await run(page, `${tmpPath}/pallas.ipynb`, [LOAD, PALLAS]);
     const pallas = view(page, 'pallas');
@@ -87,7 +87,7 @@ slow(test)(
   },
 );
 
-slow(plain)('in Notebook 7 a page that is loaded anew asks anew', async ({ page, request }) => {
+slow(plain)('in Notebook 7 a reloaded page requests stages again', async ({ page, request }) => {
   await put(request, 'reload7.ipynb', notebook([LOAD, LESSON]));
   await page.goto('/notebooks/reload7.ipynb');
   await runAll(page);
@@ -110,7 +110,7 @@ test.describe('with kernels of their own', () => {
   test.use({ kernels: null, sessions: null });
 
   slow(test)(
-    'after a restart the page says how to have the stage again',
+    'after a restart the page shows how to make the stage again',
     async ({ page, tmpPath }) => {
       await prepared(page, `${tmpPath}/restart.ipynb`, [GATE, GATED]);
       const gated = view(page, 'gated');
@@ -125,7 +125,7 @@ test.describe('with kernels of their own', () => {
   );
 });
 
-test('the lines of what is selected are marked in the notebook, until the output goes', async ({
+test('the lines of what is selected are marked in the notebook, until the output is removed', async ({
   page,
   tmpPath,
 }) => {
@@ -157,8 +157,8 @@ def deep(params, x):
 params = [{'up': jnp.ones((8, 16)), 'down': jnp.ones((16, 8))} for _ in range(12)]
 %jaxviz deep(params, jnp.ones((4, 8))) --depth 9`;
   await run(page, `${tmpPath}/place.ipynb`, [LOAD, deep]);
-  const seen = view(page, 'deep');
-  const graph = seen.getByRole('img', { name: /^Graph of/ });
+  const program = view(page, 'deep');
+  const graph = program.getByRole('img', { name: /^Graph of/ });
   await expect(pointAt(page, graph, /^sin /)).rejects.toThrow();
   const { x = 0, y = 0 } = (await graph.boundingBox()) ?? {};
   await page.mouse.move(x + 20, y + 350);
@@ -167,13 +167,13 @@ params = [{'up': jnp.ones((8, 16)), 'down': jnp.ones((16, 8))} for _ in range(12
   await page.mouse.up();
   await pointAt(page, graph, /^sin /);
 
-  await seen.getByRole('tab', { name: 'StableHLO' }).click();
+  await program.getByRole('tab', { name: 'StableHLO' }).click();
   await expect(graph).toHaveAccessibleName(/^Graph of main/);
   await pointAt(page, graph, /^sine/);
-  await expect(details(seen)).toHaveCount(0);
+  await expect(details(program)).toHaveCount(0);
 
-  await seen.getByRole('tab', { name: 'HLO', exact: true }).click();
-  const code = seen.getByRole('textbox', { name: 'Text of the hlo' });
+  await program.getByRole('tab', { name: 'HLO', exact: true }).click();
+  const code = program.getByRole('textbox', { name: 'Text of the hlo' });
   await expect(code).toContainText('ENTRY');
   const cut = () =>
     code.evaluate((content) => {
@@ -182,9 +182,9 @@ params = [{'up': jnp.ones((8, 16)), 'down': jnp.ones((16, 8))} for _ in range(12
         one.getBoundingClientRect(),
       );
       const tabs = content.closest('.jxv-side')?.querySelector('.jxv-side-head');
-      const apart = top - (tabs?.getBoundingClientRect().bottom ?? 0);
+      const gap = top - (tabs?.getBoundingClientRect().bottom ?? 0);
       const inHalf = lines.filter((line) => line.top < top - 1 && line.bottom > top + 1);
-      return [apart >= 4, inHalf.length];
+      return [gap >= 4, inHalf.length];
     });
   await expect.poll(cut).toEqual([true, 0]);
 });

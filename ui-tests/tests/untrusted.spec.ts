@@ -4,20 +4,20 @@ import { expect, openWithoutKernel, outline, test, view } from './notebook';
 import { display, program, saved } from './saved';
 import { slow } from './slow';
 
-test('a notebook that nobody trusts, without a kernel, shows its program', async ({
-  page,
-  tmpPath,
-}) => {
+test('an untrusted notebook without a kernel shows its program', async ({ page, tmpPath }) => {
   await openSaved(page, `${tmpPath}/saved.ipynb`, [display(program('lesson'))]);
   await expect(outline(view(page, 'lesson')).getByRole('treeitem', { name: /cos/ })).toBeVisible();
   expect(await isTrusted(page)).toBe(false);
 });
 
-slow(test)('what is saved of a large program says what was left out', async ({ page, tmpPath }) => {
-  const partial = 'Bodies were left out: run the cell again to see them.';
-  await openSaved(page, `${tmpPath}/partial.ipynb`, [display(program('lesson'), partial)]);
-  await expect(view(page, 'lesson').getByText(partial)).toBeVisible();
-});
+slow(test)(
+  'the saved part of a large program lists what was left out',
+  async ({ page, tmpPath }) => {
+    const partial = 'Bodies were left out: run the cell again to see them.';
+    await openSaved(page, `${tmpPath}/partial.ipynb`, [display(program('lesson'), partial)]);
+    await expect(view(page, 'lesson').getByText(partial)).toBeVisible();
+  },
+);
 
 test('an output that is damaged, hostile or of a newer jaxviz shows one sentence', async ({
   page,

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { details, expect, LOAD, run, screenshot, tab, test, text, view } from './notebook';
 import { slow } from './slow';
 
-test('a line that is not finite stands first, and leads to its operation', async ({
+test('a line that is not finite comes first, and leads to its operation', async ({
   page,
   tmpPath,
 }) => {
@@ -11,10 +11,10 @@ test('a line that is not finite stands first, and leads to its operation', async
     y = x * 1000.0
     return jnp.log(y)
 %jaxviz f(jnp.array([1.0, -1.0, 0.0])) --statistics`;
-  const born = `def g(x):
+  const findNan = `def g(x):
     return jnp.log(x).sum(), x * 2.0
 %jaxviz g(jnp.array([1.0, -1.0])) --find-nan`;
-  await run(page, `${tmpPath}/values.ipynb`, [LOAD, cell, born]);
+  await run(page, `${tmpPath}/values.ipynb`, [LOAD, cell, findNan]);
   const program = view(page, 'f');
   const rows = program.getByRole('table', { name: /One result per line/ }).locator('tbody tr');
   await expect(rows).toHaveCount(2);
@@ -31,18 +31,18 @@ test('a line that is not finite stands first, and leads to its operation', async
   await expect(line).toHaveAttribute('aria-pressed', 'true');
   await expect(text(program).locator('.jxv-l-linked')).toContainText('log');
 
-  const found = view(page, 'g');
-  await expect(found.getByText('A NaN comes from log. It reached result[0].')).toBeVisible();
-  await found.scrollIntoViewIfNeeded();
-  await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
-  await screenshot(found, 'nan-way');
-  await text(found).getByText('mul').click();
-  const way = found.getByRole('button', { name: 'Show its path to result[0]' });
-  await way.click();
-  await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
+  const nan = view(page, 'g');
+  await expect(nan.getByText('A NaN comes from log. It reached result[0].')).toBeVisible();
+  await nan.scrollIntoViewIfNeeded();
+  await expect(text(nan).locator('.jxv-l-selected')).toContainText('log');
+  await screenshot(nan, 'nan-way');
+  await text(nan).getByText('mul').click();
+  const path = nan.getByRole('button', { name: 'Show its path to result[0]' });
+  await path.click();
+  await expect(text(nan).locator('.jxv-l-selected')).toContainText('log');
 });
 
-test('a part tells how its values are spread, until its arrays are gone', async ({
+test('a part shows how its values are spread, until its arrays are gone', async ({
   page,
   tmpPath,
 }) => {
@@ -58,11 +58,11 @@ start = jnp.linspace(-1.0, 4.0, 200)
   await text(program).getByText('mul', { exact: true }).click();
   const ask = program.getByRole('button', { name: 'Distribution of its values' });
   await ask.click();
-  const told = details(program).getByRole('region', { name: 'Distribution of its values' });
-  await expect(told).toContainText(/-\S+ to \S+, mean \S+, deviation \S+/);
-  await expect(told).toContainText('largest value in iterations 0 to 29');
+  const distribution = details(program).getByRole('region', { name: 'Distribution of its values' });
+  await expect(distribution).toContainText(/-\S+ to \S+, mean \S+, deviation \S+/);
+  await expect(distribution).toContainText('largest value in iterations 0 to 29');
   await program.scrollIntoViewIfNeeded();
-  await told.locator('figcaption').last().scrollIntoViewIfNeeded();
+  await distribution.locator('figcaption').last().scrollIntoViewIfNeeded();
   await screenshot(program, 'values-part');
   await tab(program, 'Table').click();
   await expect(program.getByRole('columnheader', { name: 'largest', exact: true })).toBeVisible();
@@ -75,7 +75,7 @@ start = jnp.linspace(-1.0, 4.0, 200)
 });
 
 slow(test)(
-  'the line that takes longest stands first, and leads to its operation',
+  'the line that takes longest comes first, and leads to its operation',
   async ({ page, tmpPath }) => {
     const cell = `def f(x):
     y = jnp.sin(x[0])

@@ -1,6 +1,6 @@
-/** Counts and sentences of a log: a call that was captured first, loops of three libraries with a smaller
- * last batch, and ops that were compiled one by one. */
-import { cellAt, expect, LOAD, nothingToMend, run, screenshot, test } from './notebook';
+/** Counts and sentences of a log: of a call that was captured before, of loops of three libraries with a smaller
+ * last batch, and of ops that were compiled one by one. */
+import { cellAt, expect, LOAD, passesAxe, run, screenshot, test } from './notebook';
 import { slow } from './slow';
 import { causes, clickEvent, details, log } from './timeline';
 
@@ -33,7 +33,7 @@ None`;
 
 const PADDED = 'if this is a smaller last batch, pad it to the size of the others, or drop it';
 
-// As high as what is looked at, so that it is drawn whole.
+// High enough for all that the test looks at, which is drawn only in view.
 test.use({ viewport: { width: 1400, height: 1500 } });
 
 slow(test)('a call that was captured first has its reason', async ({ page, tmpPath }) => {
@@ -50,7 +50,7 @@ slow(test)('a call that was captured first has its reason', async ({ page, tmpPa
   await clickEvent(shown, 0, /^double, first trace, traced earlier, when jaxviz showed it/);
   await expect(details(shown)).toContainText('this call did not retrace it');
   await screenshot(cellAt(page, 3), 'words-looked');
-  await nothingToMend(page);
+  await passesAxe(page);
 });
 
 test('loops of libraries name the argument, and how to fix a smaller last batch', async ({
@@ -78,7 +78,7 @@ test('loops of libraries name the argument, and how to fix a smaller last batch'
     await expect(causes(shown)).toContainText(`${argument}: f32[8→5, 4]`);
     await expect(causes(shown)).toContainText(PADDED);
   }
-  await nothingToMend(page);
+  await passesAxe(page);
 });
 
 slow(test)(
@@ -99,12 +99,12 @@ slow(test)(
       await page.setViewportSize({ width, height: 1500 });
       await screenshot(cellAt(page, 1), `words-ops-${width}`);
     }
-    await nothingToMend(page);
+    await passesAxe(page);
     await page.theme.setDarkTheme();
     await screenshot(cellAt(page, 1), 'words-ops-dark-600');
     await page.setViewportSize({ width: 1400, height: 1500 });
     await screenshot(cellAt(page, 1), 'words-ops-dark-1400');
-    await nothingToMend(page);
+    await passesAxe(page);
   },
 );
 
@@ -128,5 +128,5 @@ None`;
     await page.setViewportSize({ width, height: 1500 });
     await screenshot(cellAt(page, 1), `words-values-${width}`);
   }
-  await nothingToMend(page);
+  await passesAxe(page);
 });

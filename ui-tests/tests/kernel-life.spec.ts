@@ -1,4 +1,4 @@
-/** The panel and the outputs, whatever happens to kernels and to the connection with them. */
+/** The panel and the outputs while kernels end, restart, or lose the connection. */
 import { type Locator, type Page, test as plain } from '@playwright/test';
 import { command, expect, LOAD, notebook, open, panel, put, run, test, view } from './notebook';
 import { slow } from './slow';
@@ -13,16 +13,17 @@ for n in (6, 7): step(jnp.ones(n))
 while os.path.exists("gate"): pass
 step(jnp.ones(8));`;
 
-// Galata's own kernels and sessions know nothing of restarts.
+// Galata's mocks of kernels and sessions do not follow restarts.
 test.use({ kernels: null, sessions: null });
 
 const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
 const stepRow = (page: Page): Locator => rows(page).getByRole('button', { name: /^step/ });
 const toLists = (page: Page): Locator => panel(page).getByRole('button', { name: '← Functions' });
 /** The kernel has not loaded jaxviz. */
-const silent = (page: Page) => expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
+const expectUnloaded = (page: Page) =>
+  expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
 
-/** To the notebook of that name. */
+/** Changes to the notebook of that name. */
 const toTab = (page: Page, name: string) =>
   page.locator('.lm-TabBar-tab[data-type="document-title"]', { hasText: name }).first().click();
 
@@ -41,7 +42,7 @@ interface Session {
   changeKernel: (kernel: { id: string }) => Promise<void>;
 }
 
-/** Does something with the session of what is worked in. */
+/** Calls a function with the session of the current notebook or console. */
 function inSession<T, A>(page: Page, work: (session: Session, arg: A) => T, arg?: A): Promise<T> {
   return page.evaluate(
     `(${work})(jupyterapp.shell.currentWidget.sessionContext, ${JSON.stringify(arg ?? null)})`,
@@ -63,7 +64,7 @@ const begin = (page: Page, cell: number) =>
     void commands.execute('notebook:run-cell');
   }, cell);
 
-/** The connection is lost, and does not come back by itself while the test looks. */
+/** Cuts the connection, which does not come back by itself during the test. */
 const cutOff = (page: Page) =>
   inSession(page, ({ session: { kernel } }) => {
     const settings = kernel.serverSettings;
@@ -80,10 +81,10 @@ const cutOff = (page: Page) =>
 test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/loop.ipynb`, notebook([...LINES, LOOP]));
   await command(page, 'jaxviz:open-panel');
-  await silent(page);
+  await expectUnloaded(page);
   await command(page, 'notebook:run-all-cells');
   await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
-  // An output that came meanwhile has to be saved, too.
+  // An output that came during the first save has to be saved, too.
   await expect(async () => {
     await command(page, 'docmanager:save');
     await expect(page.locator('.jp-mod-dirty')).toHaveCount(0, { timeout: 2_000 });
@@ -111,7 +112,7 @@ slow(plain)('Notebook 7: the page is reloaded while a cell runs', async ({ page,
   await page.goto('/notebooks/loop7.ipynb');
   await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
   await command(page, 'jaxviz:open-panel');
-  await silent(page);
+  await expectUnloaded(page);
   await command(page, 'notebook:run-all-cells');
   await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
 
@@ -133,7 +134,7 @@ test('a kernel is interrupted, lost and found again, restarted and shut down', a
 }) => {
   await open(page, `${tmpPath}/life.ipynb`, notebook([...LINES, LOOP, 'step(jnp.ones(9));']));
   await command(page, 'jaxviz:open-panel');
-  await silent(page);
+  await expectUnloaded(page);
   await command(page, 'notebook:run-all-cells');
   await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
   await command(page, 'notebook:interrupt-kernel');
@@ -151,27 +152,27 @@ test('a kernel is interrupted, lost and found again, restarted and shut down', a
   await expect(rows(page)).toContainText(['3 traces (2 retraces)']);
 
   await inSession(page, (session) => session.restartKernel());
-  await silent(page);
+  await expectUnloaded(page);
   await runFirst(page, 3);
   await expect(rows(page)).toContainText(['captured in cell 3']);
 
   await command(page, 'application:toggle-right-area');
   await inSession(page, (session) => session.restartKernel());
   await command(page, 'application:toggle-right-area');
-  await silent(page);
+  await expectUnloaded(page);
 
   await inSession(page, (session) => session.shutdown());
   await expect(panel(page)).toContainText('The notebook has no kernel');
   await inSession(page, (session) => session.startKernel());
-  await silent(page);
+  await expectUnloaded(page);
 });
 
-slow(test)('a kernel that dies takes its facts along', async ({ page, tmpPath }) => {
+slow(test)('the panel forgets a kernel that dies', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/dies.ipynb`, [...LINES, 'import os']);
   await command(page, 'jaxviz:open-panel');
   await expect(rows(page)).toContainText(['captured in cell 3']);
   await inSession(page, ({ session }) => session.kernel.requestExecute({ code: 'os._exit(1)' }));
-  await silent(page);
+  await expectUnloaded(page);
 });
 
 slow(test)(
@@ -195,7 +196,7 @@ slow(test)(
     await toTab(page, 'two.ipynb');
     await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
 
-    // The same, on the kernel of the first: both are answered.
+    // The second notebook changes to the kernel of the first: both get answers.
     await inSession(page, (session, id) => session.changeKernel({ id }), one);
     await expect(rows(page)).toContainText(['captured in cell 3']);
     await begin(page, 2);
@@ -203,7 +204,7 @@ slow(test)(
     await toTab(page, 'one.ipynb');
     await expect(rows(page)).toContainText(['2 traces']);
 
-    // In another tab, and in another page, which restarts it.
+    // Another tab and another page have the notebook, too. The page restarts the kernel.
     await command(page, 'docmanager:clone');
     await expect(rows(page)).toContainText(['2 traces']);
     const other = await page.context().newPage();
@@ -212,7 +213,7 @@ slow(test)(
     await command(other, 'jaxviz:open-panel');
     await expect(rows(other)).toContainText(['2 traces']);
     await inSession(other, (session) => session.restartKernel());
-    await silent(other);
-    await silent(page);
+    await expectUnloaded(other);
+    await expectUnloaded(page);
   },
 );

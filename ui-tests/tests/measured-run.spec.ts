@@ -1,9 +1,9 @@
 /** Times of a run with a peak, savings of the persistent cache, and XLA's passes on a training step. Both
  * languages, light and dark, three widths. */
 import { test } from '@playwright/test';
-import { command, expect, LOAD, notebook, nothingToMend, screenshot } from './notebook';
+import { command, expect, LOAD, notebook, passesAxe, screenshot } from './notebook';
+import { darken, openIn, screenshots } from './page-settings';
 import { slow } from './slow';
-import { darken, looks, openIn } from './told-settings';
 
 const STEP = `import jaxviz
 
@@ -55,34 +55,34 @@ const LANGUAGES = {
 } as const;
 
 for (const language of ['en', 'ko'] as const) {
-  const says = LANGUAGES[language];
+  const words = LANGUAGES[language];
   slow(test)(`what a run took (${language})`, async ({ page }) => {
     await page.setViewportSize({ width: 1400, height: 1100 });
     await openIn(page, language, `ran-${language}.ipynb`, notebook([LOAD, STEP, CACHED, AGAIN]));
     await command(page, 'application:toggle-left-area');
     const step = page.locator('.jp-jaxviz').first();
-    await looks(page, step, `ran-${language}`);
+    await screenshots(page, step, `ran-${language}`);
 
-    await step.getByRole('searchbox', { name: says.find }).fill('dot');
+    await step.getByRole('searchbox', { name: words.find }).fill('dot');
     await page.keyboard.press('Enter');
-    await expect(step.getByRole('group', { name: says.details })).toContainText(says.peak);
+    await expect(step.getByRole('group', { name: words.details })).toContainText(words.peak);
     await screenshot(step, `ran-details-${language}`);
-    await step.getByRole('searchbox', { name: says.find }).fill('');
-    await step.getByRole('searchbox', { name: says.find }).blur();
-    await step.getByRole('tab', { name: says.table, exact: true }).click();
-    await looks(page, step, `ran-table-${language}`);
+    await step.getByRole('searchbox', { name: words.find }).fill('');
+    await step.getByRole('searchbox', { name: words.find }).blur();
+    await step.getByRole('tab', { name: words.table, exact: true }).click();
+    await screenshots(page, step, `ran-table-${language}`);
 
-    await step.getByRole('tab', { name: says.passes, exact: true }).click();
+    await step.getByRole('tab', { name: words.passes, exact: true }).click();
     await expect(step.locator('.jxv-passes')).toContainText('fusion');
-    await looks(page, step, `ran-passes-${language}`);
+    await screenshots(page, step, `ran-passes-${language}`);
     const log = page.locator('.jp-jaxviz').last();
-    await expect(log).toContainText(says.saved);
-    await looks(page, log, `ran-cache-${language}`);
-    await nothingToMend(page);
+    await expect(log).toContainText(words.saved);
+    await screenshots(page, log, `ran-cache-${language}`);
+    await passesAxe(page);
 
     await darken(page, language);
     await screenshot(step, `ran-passes-${language}-dark`);
     await screenshot(log, `ran-cache-${language}-dark`);
-    await nothingToMend(page);
+    await passesAxe(page);
   });
 }

@@ -1,4 +1,4 @@
-/** What a line of a list stands for in the program, and how magnitudes are written. */
+/** The item of a list's line in the program, and the text of magnitudes. */
 import { expect, test } from 'vitest';
 import { focusOfLine, magnitudeText, reportIn } from '../src/facts/reports';
 import type { LineValues } from '../src/schema';
@@ -39,7 +39,7 @@ test.each([
   expect(magnitudeText(largest)).toBe(text);
 });
 
-test('a line stands for the eqn that is told of, where the program is whole', () => {
+test('a line stands for the reported eqn, if the program is whole', () => {
   expect(focusOfLine(line, true)).toEqual({ stage: 'source', line: line.frame, eqns: [2] });
   expect(focusOfLine(line, false)).toEqual({ stage: 'source', line: line.frame });
   expect(focusOfLine({ ...line, eqn: -1 }, true)).toEqual({ stage: 'source', line: line.frame });

@@ -1,4 +1,4 @@
-/** What stands beside a graph, on the page of a test. */
+/** The side pane of a graph, on the page of a test. */
 import type { FunctionComponent } from 'preact';
 import { render } from 'preact';
 import { useReducer } from 'preact/hooks';

@@ -1,10 +1,10 @@
-/** A page with our extension in front of a kernel that lacks jaxviz, or has another one. */
+/** A page with our extension, whose kernel lacks jaxviz or has another version. */
 import { expect, type Page, test } from '@playwright/test';
 import { cellAt, LESSON, LOAD, panel, runAll, screenshot, view } from './notebook';
 import { ofKernel, Server, save } from './servers';
 import { slow } from './slow';
 
-/** A kernel of a later jaxviz, as far as it tells of itself. */
+/** Makes the kernel report the format of a later jaxviz. */
 const LATER = 'import jaxviz.display.channel as channel\nchannel.VERSION = 99';
 const ABSENT = /jaxviz is not installed in this kernel’s environment \(Python 3\.\d+, Bare\)\./;
 
@@ -36,7 +36,7 @@ test('a kernel without jaxviz is reported, and how to install it', async ({ page
   await expect(page.getByRole('alert').getByText(ABSENT)).toBeVisible();
 });
 
-slow(test)('a kernel of a later format says so, and what to update', async ({ page }) => {
+slow(test)('with a kernel of a later format the page shows what to update', async ({ page }) => {
   test.setTimeout(120_000);
   await server.put('later.ipynb', ofKernel('python3', [LOAD, LATER, LESSON]));
   await server.open(page, 'later.ipynb');

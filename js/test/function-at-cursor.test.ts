@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { functionAt, type NamedFunction } from '../src/state/panel/function-at-cursor';
 
-/** What is meant where a `|` stands. */
+/** The function at the `|`. */
 function at(marked: string): NamedFunction | null {
   const offset = marked.indexOf('|');
   return functionAt(marked.slice(0, offset) + marked.slice(offset + 1), offset);

@@ -1,11 +1,11 @@
-/** A program is read as text, edited, run again and compared, without a word of Python for it. */
+/** A program is read as text, edited, run again and compared, all without Python calls of jaxviz. */
 import type { Page } from '@playwright/test';
 import {
   cellAt,
   details,
   expect,
   LOAD,
-  nothingToMend,
+  passesAxe,
   run,
   screenshot,
   test,
@@ -29,7 +29,7 @@ def train(params, x, rate):
 const CALL = `layers = [{'w': jnp.ones((8, 8)), 'b': jnp.ones(8)} for _ in range(3)]
 %jaxviz train({'layers': layers, 'head': jnp.ones((8, 4))}, jnp.ones((2, 8)), 0.1)`;
 
-/** Replaces a cell's code and runs it, and the cells after it. */
+/** Replaces text in a cell, and runs the cell and those after it. */
 async function edit(page: Page, cell: number, from: string, to: string): Promise<void> {
   await page.evaluate(
     async ([at, before, after]) => {
@@ -85,7 +85,7 @@ test('text begins with the program, copies exactly, and keeps the selection on r
   await expect(shown.locator('.jxv-l-selected').first()).toBeInViewport();
 });
 
-test('an edit says what it changed, leads to the comparison and back', async ({
+test('after an edit the view shows what changed, and leads to the comparison and back', async ({
   page,
   tmpPath,
 }) => {
@@ -100,13 +100,13 @@ test('an edit says what it changed, leads to the comparison and back', async ({
   await edit(page, 1, 'jnp.tanh', 'jnp.sin');
   await expect(since).toHaveText(/\d+ added, \d+ removed.* since the last run/);
   await screenshot(cellAt(page, 2), 'since-the-last-run');
-  await nothingToMend(page);
+  await passesAxe(page);
   await since.getByRole('button', { name: 'show' }).click();
   await expect(train.getByLabel('Comparison', { exact: true })).toContainText('added');
   await expect(text(train)).toContainText('tanh');
   await expect(text(train)).toContainText('sin');
   await screenshot(cellAt(page, 2), 'since-the-last-run-compared');
-  await nothingToMend(page);
+  await passesAxe(page);
   await since.getByRole('button', { name: 'back to the program' }).click();
   await expect(text(train)).not.toContainText('tanh');
   await edit(page, 1, '# ', '# ');
@@ -125,7 +125,7 @@ for rows in (2, 3, 4):
 const SHOWN = '%jaxviz step(jnp.ones((64, 64), jnp.bfloat16), jnp.ones((2, 64), jnp.bfloat16))';
 
 slow(test)(
-  'the margin of a cell has what its lines cost while the panel is open, and then nothing',
+  'while the panel is open, the margin of a cell shows what its lines cost',
   async ({ page, tmpPath }) => {
     await run(page, `${tmpPath}/margin.ipynb`, [LOAD, MIXED, WATCHED, SHOWN]);
     await expect(view(page, 'block')).toBeVisible();
@@ -144,7 +144,7 @@ slow(test)(
       /^Line 1: retraced 2 times\. Line 2: .* of block\. Line 3: casts bf16→f32/,
     );
     await screenshot(cellAt(page, 1), 'margin');
-    await nothingToMend(page);
+    await passesAxe(page);
     await editor.locator('.cm-line').nth(1).click();
     await page.keyboard.press('End');
     await page.keyboard.type(' * 2');

@@ -1,4 +1,4 @@
-/** Finding one's way with the keyboard, in a notebook that has shortcuts of its own. */
+/** The keys and the wheel of a view, in a notebook that has its own. */
 import { type Page, test as plain } from '@playwright/test';
 import {
   choose,
@@ -7,7 +7,7 @@ import {
   LESSON,
   LOAD,
   notebook,
-  nothingToMend,
+  passesAxe,
   put,
   ROLLOUT,
   run,
@@ -127,19 +127,19 @@ test('the wheel scrolls the notebook, before and after a click; in the whole win
       const { activeElement: one, body } = document;
       return one === body || view.contains(one) ? 'within' : one?.className;
     });
-  const found = new Set<string | undefined>();
+  const focusedParts = new Set<string | undefined>();
   for (const key of [...Array(20).fill('Tab'), ...Array(30).fill('Shift+Tab')]) {
     await page.keyboard.press(key);
-    found.add(await focused());
+    focusedParts.add(await focused());
   }
-  expect([...found]).toEqual(['within']);
+  expect([...focusedParts]).toEqual(['within']);
   await page.keyboard.press('Escape');
   await expect.poll(top).toBe(still);
   await expect(canvas).toBeFocused();
   await expect(page.locator('[inert]')).toHaveCount(0);
 });
 
-test('what was open and selected is there again when the cell has run anew', async ({
+test('a view that a cell draws again has the same boxes open and the same selection', async ({
   page,
   tmpPath,
 }) => {
@@ -167,18 +167,18 @@ for (const dark of [false, true]) {
     const rollout = view(page, /^JAX program/);
     const find = rollout.getByRole('searchbox', { name: 'Find' });
     await find.focus();
-    await nothingToMend(page);
+    await passesAxe(page);
     await find.fill('f32[8,64]');
     await page.keyboard.press('ArrowDown');
     await expect(rollout.getByRole('listbox', { name: 'Matches' })).toBeVisible();
     await screenshot(rollout, `matches-${dark ? 'dark' : 'light'}`);
-    await nothingToMend(page);
+    await passesAxe(page);
     await page.keyboard.press('Enter');
     await expect(rollout.getByRole('navigation', { name: 'Enclosing boxes' })).toBeVisible();
     await screenshot(rollout, `breadcrumb-${dark ? 'dark' : 'light'}`);
-    await nothingToMend(page);
+    await passesAxe(page);
     await choose(rollout, 'Keys');
     await screenshot(rollout, `keys-${dark ? 'dark' : 'light'}`);
-    await nothingToMend(page);
+    await passesAxe(page);
   });
 }

@@ -1,4 +1,4 @@
-/** Settings of one page only, which are not saved: no other test sees them. */
+/** Settings of one page only, which are not saved and so reach no other test. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { command, type Notebook, put, runAll, screenshot } from './notebook';
 
@@ -19,37 +19,42 @@ export async function openIn(
   content: Notebook,
 ): Promise<void> {
   await put(page.request, path, content);
-  await tell(page, languageSettings(language));
+  await setSettings(page, languageSettings(language));
   await page.goto(`/lab/tree/${path}?reset`);
   await runAll(page);
 }
 
-/** Makes that page dark. */
+/** Gives the page the dark theme. */
 export async function darken(page: Page, language: 'en' | 'ko'): Promise<void> {
-  await tell(page, { ...languageSettings(language), ...DARK });
+  await setSettings(page, { ...languageSettings(language), ...DARK });
   await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
   await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
 }
 
-/** Pictures at three widths. */
-export async function looks(page: Page, of: Locator, name: string, height = 1100): Promise<void> {
+/** Takes screenshots at three widths. */
+export async function screenshots(
+  page: Page,
+  of: Locator,
+  name: string,
+  height = 1100,
+): Promise<void> {
   for (const width of [600, 900, 1400]) {
     await page.setViewportSize({ width, height });
     await screenshot(of, `${name}-${width}`);
   }
 }
 
-/** Gives the page these settings, by plugin, until the next call. */
-export async function tell(page: Page, settings: Settings): Promise<void> {
+/** Gives the page these settings, each by its plugin, until the next call. */
+export async function setSettings(page: Page, settings: Settings): Promise<void> {
   await page.route(/\/api\/settings\b/, async (route) => {
     if (route.request().method() !== 'GET') return route.fulfill({ status: 204 });
     const response = await route.fetch();
-    const told = await response.json();
-    const plugins: { id: string }[] = Array.isArray(told.settings) ? told.settings : [told];
+    const answer = await response.json();
+    const plugins: { id: string }[] = Array.isArray(answer.settings) ? answer.settings : [answer];
     for (const plugin of plugins) {
       const own = settings[plugin.id];
       if (own) Object.assign(plugin, { raw: JSON.stringify(own), settings: own });
     }
-    await route.fulfill({ response, json: told });
+    await route.fulfill({ response, json: answer });
   });
 }

@@ -1,4 +1,4 @@
-/** No command loses the place: what is selected stays in view. */
+/** No command of the reader puts the selection out of view. */
 import { choose, details, expect, LOAD, pointAt, run, test, text, view } from './notebook';
 
 /** One `rsqrt` among twelve loops within loops. */
@@ -24,28 +24,28 @@ test('what is selected stays in view, whatever is found, opened, closed, fitted 
   await run(page, `${tmpPath}/place.ipynb`, [LOAD, TOWER]);
   const tower = view(page, 'tower');
   const graph = tower.getByRole('img', { name: /^Graph of/ });
-  const seen = (name = /^rsqrt/) =>
+  const expectVisible = (name = /^rsqrt/) =>
     expect(async () => void (await pointAt(page, graph, name))).toPass({ timeout: 20_000 });
 
   await test.step('find opens what hides it', async () => {
     await tower.getByRole('searchbox', { name: 'Find' }).fill('rsqrt');
     await page.keyboard.press('Enter');
     await expect(details(tower)).toContainText('rsqrt');
-    await seen();
+    await expectVisible();
   });
 
   await test.step('expand all, and collapse all, which leaves what holds it', async () => {
     await choose(tower, 'Expand all');
-    await seen();
+    await expectVisible();
     await choose(tower, 'Collapse all');
-    await seen(/^(scan|tower|section|for|marked)/);
+    await expectVisible(/^(scan|tower|section|for|marked)/);
     await choose(tower, 'Expand all');
-    await seen();
+    await expectVisible();
   });
 
   await test.step('fit', async () => {
     await choose(tower, 'Fit');
-    await seen();
+    await expectVisible();
   });
 
   await test.step('the text in another form', async () => {
@@ -62,7 +62,7 @@ test('what is selected stays in view, whatever is found, opened, closed, fitted 
   await test.step('a narrower and a wider window', async () => {
     for (const width of [900, 1500]) {
       await page.setViewportSize({ width, height: 900 });
-      await seen();
+      await expectVisible();
     }
   });
 });

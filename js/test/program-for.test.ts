@@ -5,7 +5,7 @@ import { capture, panel } from './panels';
 
 const frame = (cell: string, count: number) => ({ ...FRAME, cell, count, file: `cell ${count}` });
 
-/** `step` of two cells, the second of which ran twice; a captured `grad(loss)` and `Model.apply`. */
+/** `step` of two cells, the second one ran twice; a captured `grad(loss)` and `Model.apply`. */
 const KNOWN = panel({
   log: log({
     functions: [frame('a', 1), frame('b', 2), frame('b', 3)].map((definition) =>
