@@ -47,8 +47,9 @@ FOREIGN = (
 LATE = f"drawing it took more than {SECONDS:.0f} s."
 
 
-MARKING = "find_nan", "passes", "profile", "steps"
-"""The tools whose reports mark eqns in a picture, which then shows the whole stage."""
+MARKING: set[str] = set()
+"""The tools whose reports mark eqns in a picture, which then shows the whole stage.
+`tools/registry.py` adds them."""
 
 
 class NotDrawn(ValueError):

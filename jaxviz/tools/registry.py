@@ -1,13 +1,14 @@
 """The tools: their options of the magics, and the names that `jaxviz` offers to users.
 
-A new tool adds its lines here, its record to `schema/report.py` and its view to
-`js/src/tools/registry.tsx`.
+A new tool adds its lines here, its record to `schema/report.py`, its view to
+`js/src/tools/registry.tsx` and its marks to `js/src/tools/marks.ts`.
 """
 
 from __future__ import annotations
 
 from jaxviz import program
 from jaxviz.display import page_requests
+from jaxviz.picture import draw
 from jaxviz.tools.job.agree import AgreementError, agree
 from jaxviz.tools.job.gather import GatheredLog, gather
 from jaxviz.tools.job.record import ProcessProgram
@@ -50,6 +51,7 @@ page_requests.QUESTIONS |= (
     | value_statistics.QUESTIONS
     | steps_report.QUESTIONS
 )
+draw.MARKING |= {"find_nan", "passes", "profile", "steps"}
 program.TOOLS |= {
     "profile": profiles.profile_of_program,
     "statistics": value_statistics.statistics_of_program,

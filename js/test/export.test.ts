@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { fileName } from '../src/facts/text/describe';
 import { sceneOf } from '../src/layout/scene';
-import { marksOf, NO_MARKS } from '../src/picture/appearance';
+import { NO_MARKS } from '../src/picture/appearance';
 import { headingOf } from '../src/picture/heading';
 import { picture, ROOM } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
@@ -10,6 +10,7 @@ import { themeOf } from '../src/render/theme';
 import type { NanOrigin, NanOrigins } from '../src/schema';
 import { type FirstView, firstView } from '../src/state/first-view';
 import { everything } from '../src/state/opening';
+import { marksOfReport } from '../src/tools/marks';
 import { golden, goldens, stageOf } from './fixtures';
 import { parsed, textsOf } from './svg';
 
@@ -73,11 +74,11 @@ describe('the picture as SVG', () => {
     const report: NanOrigins = { tool: 'find_nan', origins, left_out: [], run_again: false };
     const marks = {
       ...all.marks,
-      ...marksOf(report, stageOf('lesson'), all.scene),
+      ...marksOfReport(report).marks?.(stageOf('lesson'), all.scene),
       nanPaths: true,
     };
     const drawn = (of: string) => of.slice(of.indexOf('</style>'));
-    const saved = drawn(picture(golden('lesson'), {}, undefined, report));
+    const saved = drawn(picture(golden('lesson'), {}, undefined, marksOfReport(report)));
     expect(drawn(whole({ ...all, marks }, heading('lesson')).svg)).toBe(saved);
     expect(saved).not.toBe(drawn(picture(golden('lesson'))));
   });

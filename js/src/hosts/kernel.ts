@@ -5,6 +5,7 @@ import { picture } from '../picture/picture';
 import { textPicture, timeline } from '../picture/still-timeline';
 import type { Eqn, Graph, Program } from '../schema';
 import { seal } from '../state/opening';
+import { marksOfReport } from '../tools/marks';
 
 /** A graph as `jaxviz/picture/drawable.py` sends it. A graph that may be visible lists in `closed`
  * the groups that stay closed; few of their eqns are sent. Any other graph has each kind of eqn
@@ -37,7 +38,7 @@ Object.assign(globalThis, {
       programOf(program, JSON.parse(defaults)),
       JSON.parse(opening),
       most,
-      JSON.parse(report),
+      marksOfReport(JSON.parse(report)),
     ),
   textPicture,
   dot: (program: string, kind: string) => dot(JSON.parse(program), kind),

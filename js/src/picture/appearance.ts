@@ -2,15 +2,11 @@
  * positions of a box. */
 import type { ColourClass } from '../facts/colours/colour-schemes';
 import { type Colouring, holds } from '../facts/colours/colouring';
-import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
-import { type Bright, pathsBetween } from '../facts/reach';
-import { recordedBy, recordedIn } from '../facts/reports';
+import type { Bright } from '../facts/reach';
 import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
-import { boxShowing } from '../layout/scene-walk';
-import type { Report, Stage } from '../schema';
 
 /** The corner radius of a box, px. */
 export const ROUND = 4;
@@ -182,34 +178,4 @@ export function edgesIn({ boxes, edges }: Scene, bright: Bright | null): Set<num
       isOn(source) && isOn(target) && vars.some((one) => carries(path, one)) ? [edge] : [],
     ),
   );
-}
-
-/** The marks of a report in the scene of a stage. NaN origin: all paths from the origin to the result. Steps: the
- * eqns that JAX had recorded up to the last step whose line added eqns. Passes: the eqns with an instruction in
- * optimized HLO. */
-export function marksOf(report: Report, stage: Stage, scene: Scene): Partial<Marks> {
-  if (stage.kind !== 'jaxpr') return {};
-  const [origin] = report.tool === 'find_nan' ? report.origins : [];
-  if (origin) {
-    const [at, to] = [origin.at as Id, origin.to as Id];
-    const bright = pathsBetween(stage, at, to);
-    const [near, lit] = [boxesIn(scene, bright), edgesIn(scene, bright) ?? new Set<number>()];
-    return { near, lit, selected: boxShowing(stage, scene, at) };
-  }
-  if (report.tool === 'steps') {
-    const adding = report.steps.map(({ kind, eqns }) => kind !== 'rest' && eqns.length > 0);
-    const at = adding.lastIndexOf(true);
-    const isOfStep = recordedIn(stage, new Set(report.steps[at]?.eqns));
-    const linked = scene.boxes.flatMap(({ item, open }, box) =>
-      !open && item.start < item.stop && isOfStep(item) ? [box] : [],
-    );
-    const near = boxesIn(scene, { has: recordedIn(stage, recordedBy(report, at)) });
-    return at < 0 ? {} : { near, linked: new Set(linked) };
-  }
-  if (report.tool !== 'passes') return {};
-  const { passes, unnamed } = report;
-  const gone = new Set([...unnamed, ...passes.flatMap((one) => one.gone)]);
-  const eqns = stage.graphs.flatMap((graph) => graph.eqns).map((_, eqn) => eqn);
-  const left = new Set(eqns.filter((eqn) => !gone.has(eqn)));
-  return { near: boxesIn(scene, { has: recordedIn(stage, left) }) };
 }

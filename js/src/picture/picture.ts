@@ -1,5 +1,6 @@
 /** Makes the static picture of a program, which notebooks save for readers where no script runs. The stage is
  * shortened first, so that few boxes stand in one place. */
+import type { ColourBy } from '../facts/colours/colour-schemes';
 import { colour } from '../facts/colours/colouring';
 import { differencesOf } from '../facts/differences';
 import { LEFT_OUT, pairOf } from '../facts/graph';
@@ -18,13 +19,12 @@ import {
   PICTURE_BOXES,
   PICTURE_ITEMS,
   type Program,
-  type Report,
   type Stage,
   SVG_BYTES,
 } from '../schema';
 import { firstView } from '../state/first-view';
 import { isOpenTo } from '../state/opening';
-import { marksOf, NO_MARKS } from './appearance';
+import { type Marks, NO_MARKS } from './appearance';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
@@ -47,20 +47,28 @@ const MOST_ROW = 1400;
 /** The px of an input's or result's box besides its name. */
 const PILL_ROOM = 2 * PILL.side + OPTIONS.gapX;
 
+/** The marks and colours that the report of a tool adds to a picture. */
+export interface ReportMarks {
+  /** The colours of a stage, if no programs are compared. */
+  colourBy?: (stage: Stage) => ColourBy;
+  /** The marks in a scene of the jaxpr. */
+  marks?: (jaxpr: Stage, scene: Scene) => Partial<Marks>;
+}
+
 /**
  * The static picture of a program: an SVG of the stage shown first, or of the first that has a graph, at most 1000 px
  * wide. Throws if no stage has a graph.
  *
  * At most `most` boxes stand in one place. It opens what the page opens at first, or less if the SVG exceeds 40 kB;
  * the heading then says that the chosen depth is not reached. If it is too large with nothing open, the kernel asks
- * for fewer boxes (`jaxviz/picture/draw.py`). `report` adds its marks. The colours are always by family, difference
- * or time, since there is no legend.
+ * for fewer boxes (`jaxviz/picture/draw.py`). The colours are by family, or by difference in a comparison, if the
+ * report does not change them, since there is no legend.
  */
 export function picture(
   program: Program,
   opening: Opening = {},
   most = PICTURE_ITEMS[0]!,
-  report: Report | null = null,
+  report: ReportMarks = {},
 ): string {
   const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
   const differences = differencesOf({ ...program, stages: [stage] });
@@ -70,13 +78,9 @@ export function picture(
   for (;;) {
     const shown = new Set(open);
     const scene = sceneOf(stage, shown, shape);
-    const by = differences
-      ? 'change'
-      : report?.tool === 'profile' && stage.times
-        ? 'time'
-        : 'family';
+    const by = differences ? 'change' : (report.colourBy?.(stage) ?? 'family');
     const colours = colour(stage, scene.boxes, by, differences);
-    const reported = report && marksOf(report, stage, scene);
+    const reported = stage.kind === 'jaxpr' ? report.marks?.(stage, scene) : {};
     const { svg } = drawn({
       scene,
       heading: isOpenTo(stage, shown, opening.depth) ? heading : cut(heading, opening),
