@@ -244,7 +244,7 @@ def test_another_listener_hears_again_afterwards():
     finally:
         sys.settrace(before)
     (note,) = found.record.notes
-    assert note.text.endswith("It heard none of these, and listens again.")
+    assert note.text.endswith("It missed these lines, and now follows again.")
 
 
 def test_a_trace_that_fails_says_why_and_leaves_all_as_it_was():
