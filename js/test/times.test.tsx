@@ -35,7 +35,7 @@ test('if everything is reported, the time between instructions is shown', async 
 
 test('where kernels were launched one by one, nothing is said of what passed between them', async () => {
   const text = await said('off');
-  expect(text).toContain('From call to result is without the profiler.');
+  expect(text).toContain('The times from call to result are without the profiler.');
   expect(text).not.toContain('from first to last instruction');
 });
 

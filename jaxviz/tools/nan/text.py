@@ -18,7 +18,7 @@ def origins_text(function: str, found: NanOrigins) -> str:
 def origin_text(of: NanOrigin) -> str:
     """An origin, in sentences."""
     what = "A NaN" if of.kind == "NaN" else "An infinity"
-    who = "it, or one of the others that it met on the way," if of.others else "it"
+    who = "it, or another one that joined it on the way," if of.others else "it"
     reached = f"{who} reached {of.result}"
     if of.argument is not None:
         return f"{what} was in {of.argument} already; {reached}."
@@ -50,6 +50,6 @@ def why_hidden(hidden: Hidden) -> str:
 
 
 _NONE = (
-    "No result of {} has a NaN in this run. Fused or in another order an operation may round "
-    "otherwise, so a NaN of your own run need not recur here."
+    "No result of {} has a NaN in this run. Operations that are fused or run in another order may "
+    "round differently, so a NaN of your own run may be missing here."
 )

@@ -51,9 +51,11 @@ def _loop(loop: LoopTime) -> str:
         return f"{where}: its iterations cannot be distinguished"
     longest = max(loop.turns)
     of = min(loop.turns), longest, median(loop.turns)
-    spread = "{} to {}, {} in the middle".format(*map(seconds_text, of))
+    spread = "{} to {}, median {}".format(*map(seconds_text, of))
     which = loop.turns.index(longest)
-    return f"{where}: {len(loop.turns):,} turns of {spread}; turn {which:,} is the longest"
+    return (
+        f"{where}: {len(loop.turns):,} iterations of {spread}; iteration {which:,} is the longest"
+    )
 
 
 def _between(times: Times) -> list[str]:
@@ -96,24 +98,25 @@ def _rate(row: InstructionTime, peak: Peak) -> str:
 
 
 _HEADING = (
-    "{0}, in {1} runs: {2} from {5} at best, {3} in the middle. Its operations at their "
-    "shortest add up to {4}, at these lines:"
+    "{0}, in {1} runs: {2} from {5} in the fastest run, {3} in the median run. The shortest times "
+    "of its operations add up to {4}, at these lines:"
 )
 _BETWEEN = (
     "The fastest run took {0} from first to last instruction, {1} of it between instructions, "
     "when none ran."
 )
 _LAUNCHED_SINGLY = (
-    "From call to result is without the profiler. For it XLA launched each kernel by itself, and "
-    "not in command buffers, which hide instructions: so the time between kernels is unknown."
+    "The times from call to result are without the profiler. Under the profiler XLA launched each "
+    "kernel separately, because command buffers hide instructions. So the time between kernels is "
+    "unknown."
 )
 _HIDDEN = (
     "A command_buffer of XLA counts as one operation: the profiler does not say which "
     "instructions ran in it. jaxviz.profile compiles the program without them."
 )
 _HOW = (
-    "Each operation has its shortest time of all runs: they add up to no more than one run took. "
-    "The time of a fused instruction is divided by the arithmetic of each part; parallel time, "
-    "by the number of instructions."
+    "Each operation has its shortest time of all runs, so they add up to at most the time of one "
+    "run. The time of a fused instruction is divided by the arithmetic of each part, and parallel "
+    "time by the number of instructions."
 )
 _MEASURED = "measured here (a product of f32 matrices; an array plus one)"

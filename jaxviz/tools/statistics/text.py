@@ -70,7 +70,7 @@ def _sentences(of: Distribution) -> Iterator[str]:
         last = powers.first + powers.count
         yield f"magnitudes from 2^{powers.first} to below 2^{last}: {_drawn(powers)}"
     if turns := record.turns:
-        yield f"largest in turns 0 to {turns.count - 1}: {_drawn(turns)}"
+        yield f"largest in iterations 0 to {turns.count - 1}: {_drawn(turns)}"
 
 
 def _drawn(bars: Bars) -> str:
@@ -82,15 +82,15 @@ def _drawn(bars: Bars) -> str:
 
 _BARS = " ▁▂▃▄▅▆▇█"
 _HEADING = (
-    "One result of each line of {}, in one run: the first that is not finite, unless it is "
-    "written so, else the largest, by its magnitude:"
+    "One result of each line of {}, in one run: the first that is not finite, unless it is a "
+    "constant of the program; else the one with the largest magnitude:"
 )
 _WHOLE = (
-    "The largest magnitude of what each operation of these lines of {} made, and how that is "
-    "spread, first what is not finite, unless it is written so:"
+    "The largest magnitude and the distribution of each result of these lines of {}. Results that "
+    "are not finite come first, unless they are constants of the program:"
 )
 _NONE = "No eqn of {} that ran has a result of floating-point or complex numbers."
 _ROUNDED = (
-    "Of a run of the same program with these numbers beside it, in which operations may be fused "
-    "otherwise: values may differ from your run's in the last digits."
+    "These numbers are from another run, in which operations may be fused differently: values may "
+    "differ from those of your run in the last digits."
 )

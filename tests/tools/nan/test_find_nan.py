@@ -59,7 +59,7 @@ def test_it_is_reported_where_another_nan_may_be_what_reached_the_result(name):
     nan = found.nan
     assert nan is not None
     assert (nan.argument or nan.op, nan.others) == (first, others)
-    assert ("it, or one of the others that it met on the way, reached" in str(found)) == others
+    assert ("it, or another one that joined it on the way, reached" in str(found)) == others
 
 
 @pytest.mark.parametrize("name", part(CLEAN, of=2))

@@ -44,8 +44,8 @@ def test_a_costly_iteration_is_reported_and_small_loops_are_not_distinguished() 
     outer, inner = sorted(found.loops, key=lambda loop: len(loop.turns))
     assert [len(outer.turns), len(inner.turns)] == [4, 12]
     assert outer.turns.index(max(outer.turns)) == 3
-    assert "4 turns of" in str(found)
-    assert "turn 3 is the longest" in str(found)
+    assert "4 iterations of" in str(found)
+    assert "iteration 3 is the longest" in str(found)
     assert all(loop.parts[0].frame for loop in found.loops)
     told = {(loop.op, loop.turns) for loop in found.record.loops}
     assert told == {("scan", 4), ("scan", 12)}

@@ -146,7 +146,7 @@ def test_of_what_was_launched_singly_nothing_is_reported_of_the_time_between() -
     found = step()
     singly = msgspec.structs.replace(found.record, buffers="off", in_cell=False)
     text = str(Profile(found.program, singly))
-    assert "From call to result is without the profiler." in text
+    assert "The times from call to result are without the profiler." in text
     assert "of it between instructions" not in text
 
 

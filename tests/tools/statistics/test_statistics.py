@@ -143,7 +143,7 @@ def test_it_prints_a_line_for_each_line_not_finite_first() -> None:
     assert text[1].endswith("(z = jnp.log(y))")
     assert text[2].startswith("  1.09e+03 in add f32[4], ")
     assert text[3].startswith("  180 in mul f32[4], ")
-    assert text[4].endswith("values may differ from your run's in the last digits.")
+    assert text[4].endswith("values may differ from those of your run in the last digits.")
 
 
 def test_a_nan_that_is_written_in_the_program_is_not_reported_first() -> None:

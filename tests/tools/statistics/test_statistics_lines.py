@@ -154,7 +154,7 @@ def test_it_is_printed() -> None:
     x = np.array([0.0, 1.0, 1.0, 4.0], np.float32)
     line = reversed_rows.__code__.co_firstlineno + 1
     text = str(jaxviz.statistics(reversed_rows, lines=[line])(x)).splitlines()
-    assert text[0].startswith("The largest magnitude of what each operation of these lines of ")
+    assert text[0].startswith("The largest magnitude and the distribution of each result of ")
     assert text[1].startswith("  4 in rev f32[4], ")
     assert text[2:4] == [
         "    0 to 4, mean 1.5, deviation 1.5, 1 of 4 zeros",

@@ -135,5 +135,5 @@ function headOf({ kind, argument, op, constant, backward }: NanOrigin): string {
 
 const reachedText = ({ others, result }: NanOrigin): string =>
   others
-    ? __('It, or one of the others that it met on the way, reached %1.', result)
+    ? __('It, or another one that joined it on the way, reached %1.', result)
     : __('It reached %1.', result);

@@ -19,7 +19,7 @@ const tableOf = (times: Times, { stages: [jaxpr] }: Program): LineTable<LineTime
   notes: [
     ...betweenText(times),
     __(
-      'Of each operation the shortest time of all runs, so they add up to no more than one run took. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
+      'Each operation has its shortest time of all runs, so they add up to at most the time of one run. The time of a fused instruction is divided by the arithmetic of each part, and parallel time by the number of instructions.',
     ),
     ...times.loops.map(loopText),
     ...notRepeated(times.left_out),
@@ -36,7 +36,7 @@ function betweenText({ buffers, inside, between }: Times): string[] {
   if (buffers === 'off')
     return [
       __(
-        'From call to result is without the profiler. For it XLA launched each kernel by itself, and not in command buffers, which hide instructions: so the time between kernels is unknown.',
+        'The times from call to result are without the profiler. Under the profiler XLA launched each kernel separately, because command buffers hide instructions. So the time between kernels is unknown.',
       ),
     ];
   const fastest = __(
@@ -55,13 +55,13 @@ function betweenText({ buffers, inside, between }: Times): string[] {
   ];
 }
 
-/** The time of a loop's iterations: `scan (cell 2:13): 6 turns of 0.61 ms to 0.94 ms, …`. */
+/** The time of a loop's iterations: `scan (cell 2:13): iteration 3 of 6 is the longest. …`. */
 function loopText({ frame, op, turns, shortest, middle, longest, slowest }: TimedLoop): string {
   const loop = frame ? `${op} (${placeOf(frame)})` : op;
   if (turns === 0) return __('%1: its iterations cannot be distinguished.', loop);
   const times = [shortest, longest, middle].map((seconds) => timeText(seconds));
   return __(
-    '%1: turn %2 of %3 is the longest; they took %4 to %5, %6 in the middle.',
+    '%1: iteration %2 of %3 is the longest. An iteration takes %4 to %5, the median is %6.',
     loop,
     slowest,
     turns,

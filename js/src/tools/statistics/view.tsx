@@ -54,7 +54,7 @@ const tableOf = ({ lines, more, ...effects }: Statistics): LineTable<LineValues>
   more,
   notes: [
     __(
-      'The program ran with these numbers beside it, and its operations may be fused otherwise: values may differ from those of your run in the last digits.',
+      'These numbers are from another run, in which operations may be fused differently: values may differ from those of your run in the last digits.',
     ),
     ...onEffects(effects),
   ],
