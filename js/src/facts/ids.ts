@@ -35,9 +35,7 @@ export const groupId = (path: Id, index: number): Id => join(path, `g${index}`);
 export const binderId = (path: Id, binder: Binder, index: number): Id =>
   join(path, `${binder}${index}`);
 export const gatheredId = (path: Id, binder: Binder, prefix: string): Id =>
-  join(path, `${binder}:${encodeURIComponent(wellFormed(prefix))}`);
-
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+  join(path, `${binder}:${encodeURIComponent(prefix.replace(/\p{Surrogate}/gu, '\ufffd'))}`);
 
 const STEP = /^(?:(\d+)|(\d+)\.(\d+)|g(\d+)|(in|out|const|fixed)(\d+)|(in|out|const):(.*))$/;
 

@@ -166,15 +166,12 @@ export function namesAt({ steps }: Steps, at: number): BoundName[] {
   const { depth } = steps[at] as TraceStep;
   for (let index = 0; index <= at; index++) {
     const step = steps[index] as TraceStep;
-    if (step.depth < depth || isEntry(step, depth)) names.clear();
+    if (step.depth < depth || (step.kind === 'enter' && step.depth === depth)) names.clear();
     if (step.depth !== depth) continue;
     for (const one of step.bound) names.set(one.name, { ...one, isNew: index === at });
   }
   return [...names.values()];
 }
-
-const isEntry = ({ kind, depth }: TraceStep, at: number): boolean =>
-  kind === 'enter' && depth === at;
 
 /** The next step outside all functions that this one enters; the last if there is none. */
 export function over({ steps }: Steps, at: number): number {

@@ -114,7 +114,10 @@ function trackShapes(view: LaneView, track: Track, top: number): Shape[] {
     ...each(({ block, alpha }) => stripes(block, scale, top, alpha)),
     ...shown.flatMap((one) => labelsOf(one, top)),
     ...each(({ block, alpha }) => markShapes(block, top, alpha)),
-    ...chosen.map(({ block }) => ring(block, top)),
+    ...chosen.map(({ block: { x, width } }) => {
+      const frame = { x: x - 2, y: top - 2, w: width + 4, h: BLOCK_HEIGHT + 4 };
+      return stroked('selected', [rect(frame)], 2);
+    }),
   ];
 }
 
@@ -212,10 +215,6 @@ function markShapes({ x, width, events }: Block, top: number, alpha: number): Dr
   const isAgain = events.some(({ again }) => again);
   return isAgain ? [filled('ink', [triangle(middle, top - 2)], alpha)] : [];
 }
-
-/** The line around the selected block. */
-const ring = ({ x, width }: Block, top: number): Drawn =>
-  stroked('selected', [rect({ x: x - 2, y: top - 2, w: width + 4, h: BLOCK_HEIGHT + 4 })], 2);
 
 /** Px between the slanting lines of a gap. */
 const GAP_HATCH = 8;

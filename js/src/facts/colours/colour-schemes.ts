@@ -56,14 +56,13 @@ const binders = (): ColourClass => ({
   label: __('inputs, outputs'),
   about: '',
 });
-const holderClass = (): ColourClass => ({ paint: 'group', label: __('groups'), about: '' });
 
 export function byFamily(stage: Stage): Scheme {
   const classes = [
     ...FAMILIES.map(({ family, label, about }) => {
       return { paint: family, label: label(), about: about() };
     }),
-    holderClass(),
+    { paint: 'group', label: __('groups'), about: '' },
     binders(),
   ];
   const index = new Map(FAMILIES.map(({ family }, at) => [family, at]));

@@ -1,6 +1,6 @@
 /** Gives each box of a picture its colour, by dtype, by difference or by another scheme, and the legend its counts. */
 import { __, thousands } from '../../language';
-import type { Aval, Graph, Stage } from '../../schema';
+import type { Graph, Stage } from '../../schema';
 import {
   ADDED,
   CHANGED,
@@ -228,9 +228,6 @@ export const DTYPES: readonly { name: string; about: () => string; holds: RegExp
   },
 ];
 
-/** The index in `DTYPES` of a value. */
-const dtypeOf = ({ dtype }: Aval): number => DTYPES.findIndex(({ holds }) => holds.test(dtype));
-
 /** The classes after those of dtypes: casts, outliers among them, and open boxes. */
 const CAST = DTYPES.length;
 const OUTLIER = CAST + 1;
@@ -238,7 +235,7 @@ const OPEN = OUTLIER + 1;
 
 /** By the dtype of results. A closed box has the most frequent class in it. */
 export function byDtype(stage: Stage): Scheme {
-  const kinds = stage.avals.map(dtypeOf);
+  const kinds = stage.avals.map(({ dtype }) => DTYPES.findIndex(({ holds }) => holds.test(dtype)));
   const last = DTYPES.length - 1;
   const ofVar = (graph: Graph, variable: number) => kinds[graph.vars[variable]?.aval ?? -1] ?? last;
   const ofEqn = (graph: Graph, at: number) => {

@@ -35,10 +35,10 @@ const tail = (lines: readonly string[], length: number) =>
 /** True if two lines are the same. Any two magics count as the same: in the text that IPython makes of a cell,
  * `%time` is a call. */
 function isSame(one: string, other: string): boolean {
-  return one.trimEnd() === other.trimEnd() || [one, other].every(isMagic);
+  return one.trimEnd() === other.trimEnd() || [one, other].every((line) => MAGIC.test(line));
 }
 
-const isMagic = (line: string): boolean => /^\s*(%|!|get_ipython\(\))/.test(line);
+const MAGIC = /^\s*(%|!|get_ipython\(\))/;
 
 function trimmed(lines: readonly string[]): readonly string[] {
   let length = lines.length;

@@ -75,8 +75,11 @@ export function linked(stages: readonly Stage[], focus: Focus): Linked {
     return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN_LINKS])), ...NO_CODE };
   const binders = 'id' in focus ? bindersAt(stages, focus.stage, focus.id) : null;
   const selected = selectedIn(stages, first, focus);
-  const links = (stage: Stage): Links =>
-    binders ? linksToIds(sameBinders(stage, binders)) : linksIn(first, stage, selected);
+  const links = (stage: Stage): Links => {
+    if (!binders) return linksIn(first, stage, selected);
+    const ids = sameBinders(stage, binders);
+    return ids ? here(ids.map((id) => ({ id, guess: false, holds: false }))) : UNKNOWN_LINKS;
+  };
   return {
     stages: new Map(others.map((one) => [one.kind, links(one)])),
     ...codeIn(first, focus, selected),
@@ -115,9 +118,6 @@ function selectedIn(stages: readonly Stage[], first: Stage, focus: Focus): Selec
   const stage = stages.find(({ kind }) => kind === focus.stage);
   return stage ? selectedBy(first, stage, focus.id) : [];
 }
-
-const linksToIds = (ids: readonly Id[] | null): Links =>
-  ids ? here(ids.map((id) => ({ id, guess: false, holds: false }))) : UNKNOWN_LINKS;
 
 function linksIn(first: Stage, stage: Stage, selected: readonly SelectedEqn[]): Links {
   const made: Hit[] | null =

@@ -49,10 +49,10 @@ export function wholeOf(stage: Stage): Cost {
 
 /** True if the cost of any eqn is known. */
 export const isMeasured = cached((stage: Stage): boolean =>
-  stage.graphs.some((graph) => graph.eqns.some(isCosted)),
+  stage.graphs.some(({ eqns }) =>
+    eqns.some(({ cost }) => cost !== null && (cost.flops ?? cost.bytes) !== null),
+  ),
 );
-
-const isCosted = ({ cost }: Eqn): boolean => cost !== null && (cost.flops ?? cost.bytes) !== null;
 
 /** The flops and bytes of the eqns of each source line in one run of the program, by `keyOf` the line. */
 export const lineCosts = cached((stage: Stage): ReadonlyMap<string, Cost> => {

@@ -58,16 +58,14 @@ export function shortNumber(literal: string, most: number): string {
   if (text.length <= most || bits === undefined || !Number.isFinite(value)) return text;
   for (let digits = 1; digits < 17; digits++) {
     const short = Number(value.toPrecision(digits));
-    if (Math.abs(short - value) < halfStep(Math.min(Math.abs(short), Math.abs(value)), bits)) {
+    const least = Math.min(Math.abs(short), Math.abs(value));
+    const halfStep = 2 ** (Math.floor(Math.log2(least)) - bits); // to the next larger float
+    if (Math.abs(short - value) < halfStep) {
       return plainNumber(short.toExponential(Math.max(1, digits - 1)));
     }
   }
   return text;
 }
-
-/** Half the distance from a float with this many significant bits to the next larger one. */
-const halfStep = (value: number, bits: number): number =>
-  2 ** (Math.floor(Math.log2(value)) - bits);
 
 /** The literals of a graph: by var, the text that is written on the eqns that use it. */
 export type Literals = ReadonlyMap<number, string>;
@@ -116,9 +114,6 @@ export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
   return made !== undefined && literalsOf(stage, graph).has(made);
 }
 
-const firstUser = (graph: Graph, at: number): number =>
-  flowOf(graph).users(graph.eqns[at]?.outvars[0] ?? -1)[0] ?? -1;
-
 /** The id of the box that shows an eqn: that of its first user if it is written as a literal, that of the first
  * result for the tuple of all results, else its own. */
 export function writtenOn(stage: Stage, id: Id): Id {
@@ -128,7 +123,7 @@ export function writtenOn(stage: Stage, id: Id): Id {
   if (!graph || step.kind !== 'eqn') return id;
   let at = step.index;
   for (let user = at; isWritten(stage, graph, at); at = user) {
-    user = firstUser(graph, at);
+    user = flowOf(graph).users(graph.eqns[at]?.outvars[0] ?? -1)[0] ?? -1;
     if (user <= at) return binderId(path, 'out', 0);
   }
   return eqnId(path, at);

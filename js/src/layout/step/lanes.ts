@@ -130,7 +130,8 @@ function pairUp(
   const down = opened.itemsOf(forward.id);
   const up = [...opened.itemsOf(backward.id)].reverse();
   const aside = update ? opened.itemsOf(update.id) : [];
-  const pairs = isCallEach(down, up)
+  const isCall = ([only, more]: readonly Item[]) => only?.kind === 'eqn' && only.foldable && !more;
+  const pairs = [down, up].every(isCall)
     ? new Map([[0, 0]])
     : ascending(counterparts(opened.graph, down, up));
   if (pairs.size === 0 || pairs.size * ONE_PAIRED_IN < Math.max(down.length, up.length))
@@ -158,10 +159,6 @@ function pairUp(
     ...rest.map((update): Row => ({ forward: null, backward: null, update, rows: null })),
   ];
 }
-
-/** True if both passes are one call each, as those of a jitted function. */
-const isCallEach = (down: readonly Item[], up: readonly Item[]): boolean =>
-  [down, up].every(([only, more]) => only?.kind === 'eqn' && only.foldable && !more);
 
 /** True if `other` is the derivative or the update of `forward`. */
 const isCounterpart = (graph: Graph, forward: Item, other: Item): boolean => {
