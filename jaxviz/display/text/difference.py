@@ -33,7 +33,7 @@ KIND_LABELS = {"retyped": "of other types"}
 
 
 class DifferenceRow(NamedTuple):
-    """How an eqn differs. Eqns with equal rows share a line."""
+    """The difference of an eqn. Eqns with equal rows share a line."""
 
     kind: str
     op: str
