@@ -219,7 +219,7 @@ def test_alone_it_lists_what_was_captured_and_traced(shell: InteractiveShell) ->
 def test_help(shell: InteractiveShell) -> None:
     shown = shell.object_inspect_text("%%jaxviz")
     assert "%%jaxviz [--hits] [--predict] [--profile] [--peak PEAK]" in shown
-    assert "Run the cell as it stands" in shown
+    assert "Run the cell unchanged" in shown
     assert "%jaxviz on" in shell.object_inspect_text("%jaxviz")
 
 
