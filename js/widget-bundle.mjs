@@ -14,7 +14,7 @@ const all = {
   write: false,
 };
 
-/** What esbuild is to make the parts with; `bundled` makes the widget of what it made. */
+/** The options with which esbuild builds the parts; `bundled` makes the widget from its result. */
 export const PARTS = {
   ...all,
   minify: true,

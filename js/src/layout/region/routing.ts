@@ -138,13 +138,9 @@ export function routeEdges(
   return { points: line.points.slice(0, line.count), start, cut };
 }
 
-/** The bends of most edges. */
-const NONE: readonly number[] = [];
-
 /** The bends that an edge passes, from its source on. */
 function bendsOf(graph: Layered, e: number): readonly number[] {
   let v = graph.source[graph.last[e]!]!;
-  if (v < graph.boxes) return NONE;
   const bends: number[] = [];
   while (v >= graph.boxes) {
     bends.push(v);
