@@ -109,8 +109,8 @@ OPS = (
     Op("precv", "The value that another device sends.", _PAIRS, family="collective", since="0.7.0"),
     _exchange(
         "axis_index",
-        "The number of the device along a named axis.",
-        {"axis_name": "The named axis along which the number of the device is the result."},
+        "The index of the device along a named axis.",
+        {"axis_name": "The named axis along which it returns the index of the device."},
     ),
     _sum_start("psum_start", "Begins the sum over devices.", until="0.11.0"),
     _sum_start("psum_invariant_start", "Begins the sum over devices."),
@@ -181,7 +181,7 @@ OPS = (
     ),
     _placement(
         "mesh_cast",
-        "The same value on a mesh whose axes are of other types.",
+        "The same value on a mesh with other axis types.",
         {"dst_sharding": "The sharding of the value from here on."},
         until="0.7.1",
     ),

@@ -58,9 +58,11 @@ OPS = (
                 "How far the window moves from one result to the next, in each direction."
             ),
             "padding": "The padding before and after lhs, in each direction.",
-            "lhs_dilation": "One more than the zeros between elements of lhs, in each direction.",
+            "lhs_dilation": (
+                "The dilation of lhs in each direction: 1 adds no zeros between elements."
+            ),
             "rhs_dilation": (
-                "One more than the zeros between elements of the window, in each direction."
+                "The dilation of the window in each direction: 1 adds no zeros between elements."
             ),
             "feature_group_count": unless(
                 "1", "The number of groups of features that are convolved separately."
@@ -74,7 +76,7 @@ OPS = (
     ),
     _contraction(
         "cholesky",
-        "The lower triangle whose product with its own conjugate transpose is the operand.",
+        "The Cholesky factor: the lower triangle L for which L Lᴴ is the operand.",
         cost="cholesky",
     ),
     _contraction(
@@ -158,14 +160,15 @@ OPS = (
     ),
     _contraction(
         "schur",
-        "Square matrices as Q T Qᴴ, with unitary Q and upper triangular T, or nearly so.",
+        "The Schur decomposition Q T Qᴴ of square matrices: Q is unitary, T is upper triangular or "
+        "nearly so.",
         cost="eig",
     ),
     _contraction(
         "svd",
         "The singular values of matrices, and their singular vectors if asked for.",
         {
-            "compute_uv": when("False", "The singular values alone are computed."),
+            "compute_uv": when("False", "Only the singular values are computed."),
             "full_matrices": choice(
                 {
                     "True": "The other results are square matrices.",

@@ -52,7 +52,7 @@ OPS = (
     _control(
         "platform_index",
         "The number of the branch for the current platform.",
-        {"platforms": "The platforms of each branch that it chooses."},
+        {"platforms": "The platforms of each branch."},
         cost="moves",
     ),
     _control(
@@ -86,7 +86,7 @@ OPS = (
     _call(
         "custom_jvp_call",
         "A function with a custom rule for its derivative.",
-        {"jvp_jaxpr_fun": "The rule for its derivative, used where it is differentiated."},
+        {"jvp_jaxpr_fun": "The rule that JAX uses to differentiate it."},
     ),
     _opaque("custom_jvp_call_jaxpr", "A function with a custom rule for its derivative."),
     _call(

@@ -61,7 +61,7 @@ OPS = (
     _transcendental("log", "The natural logarithm of each element."),
     _function("log2", "The logarithm of each element to base 2.", since="0.11.2"),
     _transcendental("log1p", "The logarithm of one plus each element, exact near 0."),
-    _function("logistic", "One over one plus the exponential of minus each element."),
+    _function("logistic", "The logistic function of each element: 1 / (1 + exp(-x))."),
     _transcendental("sin", "The sine of each element, which is an angle in radians."),
     _transcendental("cos", "The cosine of each element, which is an angle in radians."),
     _transcendental("tan", "The tangent of each element, which is an angle in radians."),
@@ -69,7 +69,7 @@ OPS = (
     _function("acos", "The arccosine of each element, in radians."),
     _transcendental("atan", "The arctangent of each element, in radians."),
     _transcendental(
-        "atan2", "The angle of the point whose y is the first operand and whose x the second."
+        "atan2", "The angle of the point (x, y): y is the first operand, x is the second."
     ),
     _function("sinh", "The hyperbolic sine of each element."),
     _function("cosh", "The hyperbolic cosine of each element."),
@@ -94,8 +94,8 @@ OPS = (
     _function("regularized_incomplete_beta", "The regularized incomplete beta function."),
     _function("bessel_i0e", "The modified Bessel function of order 0, exponentially scaled."),
     _function("bessel_i1e", "The modified Bessel function of order 1, exponentially scaled."),
-    _arithmetic("floor", "The largest whole number that is no larger than each element."),
-    _arithmetic("ceil", "The smallest whole number that is no smaller than each element."),
+    _arithmetic("floor", "Rounds each element down to a whole number."),
+    _arithmetic("ceil", "Rounds each element up to a whole number."),
     _arithmetic(
         "round",
         "The nearest whole number to each element.",
@@ -138,22 +138,23 @@ OPS = (
         "eq_to", "True where two elements are equal in the total order, in which NaN equals itself."
     ),
     _arithmetic(
-        "lt_to", "True where the first of two elements comes first in the total order of floats."
+        "lt_to", "True where the first of two elements is less in the total order of floats."
     ),
     _arithmetic(
-        "le_to", "True where the first of two elements is equal or comes first in the total order."
+        "le_to",
+        "True where the first of two elements is less or equal in the total order of floats.",
     ),
     _arithmetic("and", "Logical and of booleans, or of each bit of integers."),
     _arithmetic("or", "Logical or of booleans, or of each bit of integers."),
     _arithmetic("xor", "Exclusive or of booleans, or of each bit of integers."),
     _arithmetic("not", "Logical not of each boolean, or of each bit of integers."),
-    _arithmetic("shift_left", "The bits of each integer moved left; zeros come in at the right."),
+    _arithmetic("shift_left", "Shifts the bits of each integer left; zeros fill the right."),
     _arithmetic(
-        "shift_right_logical", "The bits of each integer moved right; zeros come in at the left."
+        "shift_right_logical", "Shifts the bits of each integer right; zeros fill the left."
     ),
     _arithmetic(
         "shift_right_arithmetic",
-        "The bits of each integer moved right; copies of its sign come in.",
+        "Shifts the bits of each integer right; copies of its sign fill the left.",
     ),
     _arithmetic("population_count", "The number of 1 bits in each integer."),
     _arithmetic("clz", "The number of leading 0 bits in each integer."),

@@ -45,7 +45,7 @@ OPS = (
     ),
     _views(
         "squeeze",
-        "Leaves out dimensions of size 1.",
+        "Removes dimensions of size 1.",
         {"dimensions": along("The result no longer has %1 of size 1.")},
     ),
     _moves(
@@ -56,7 +56,7 @@ OPS = (
     _moves(
         "rev",
         "The elements in the opposite order.",
-        {"dimensions": along("Turns the order around along %1.")},
+        {"dimensions": along("Reverses the order along %1.")},
     ),
     _moves(
         "concatenate",

@@ -58,7 +58,7 @@ OPS = (
     _free("check", "A check: under checkify its error becomes a result."),
     _free(
         "shape_assertion",
-        "Raises an error when it runs if a condition on dimensions is false.",
+        "Raises an error at run time if a condition on dimensions is false.",
         {"error_message": "The error message."},
     ),
     _free(

@@ -72,7 +72,7 @@ OPS = (
     ),
     _key(
         "iota_2x32_shape",
-        "Counts up from 0 in 64 bits: the upper halves, and the lower ones.",
+        "Counts up from 0 in 64 bits: returns the upper halves and the lower halves.",
         {"shape": "The shape of both results."},
     ),
 )

@@ -23,11 +23,9 @@ _WINDOW = {
 _DILATED = {
     **_WINDOW,
     "base_dilation": spread(
-        "In each dimension, one more than the padding between elements of the operand."
+        "The dilation of the operand in each dimension: 1 adds no padding between elements."
     ),
-    "window_dilation": spread(
-        "In each dimension, one more than the elements that the window skips between its own."
-    ),
+    "window_dilation": spread("The dilation of the window in each dimension: 1 skips no elements."),
 }
 _SELECT = {"select_prim": "The function that chooses the element of each window."}
 _CUMULATIVE = {
@@ -38,7 +36,7 @@ _TOP_K = {"k": "The number of elements to find.", "axis": along("Searches along 
 _APPROX_TOP_K = {
     "k": "The number of elements to find.",
     "reduction_dimension": along("Searches along %1."),
-    "recall_target": "The share of them that it is expected to find.",
+    "recall_target": "The expected share of the true results that it finds (recall).",
     "is_max_k": when("False", "The smallest are found, not the largest."),
 }
 

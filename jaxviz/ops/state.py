@@ -13,7 +13,7 @@ OPS = (
     Op("get", "Reads from a mutable reference.", family="movement", cost="slices"),
     Op(
         "swap",
-        "Writes to a mutable reference, and returns its value before.",
+        "Writes to a mutable reference, and returns its previous value.",
         family="movement",
         cost="swap",
     ),
@@ -33,8 +33,8 @@ OPS = (
     _moves("new_ref", "A mutable reference that contains the operand.", since="0.7.2"),
     _moves("mutable_array", "A mutable reference that contains the operand.", until="0.7.0"),
     _moves("empty_ref", "A mutable reference with undefined values.", since="0.9.1"),
-    _moves("free_ref", "Ends the life of a mutable reference.", since="0.9.1"),
-    _moves("freeze", "Ends the life of a mutable reference, and returns its value."),
+    _moves("free_ref", "Frees a mutable reference.", since="0.9.1"),
+    _moves("freeze", "Frees a mutable reference, and returns its value."),
     _moves(
         "broadcast_to",
         "Repeats the operand to fill a larger shape.",
@@ -52,7 +52,7 @@ OPS = (
     _moves("masked_load", "Reads from a reference where a mask allows it (Pallas)."),
     _moves(
         "masked_swap",
-        "Writes to a reference where a mask allows it, and returns its value before (Pallas).",
+        "Writes to a reference where a mask allows it, and returns its previous value (Pallas).",
     ),
     _moves(
         "with_memory_space_constraint", "The same values, kept in a given kind of memory (Pallas)."

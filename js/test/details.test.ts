@@ -38,7 +38,7 @@ describe('details', () => {
     const [graph, ...graphs] = stage.graphs;
     const [eqn, ...eqns] = graph?.eqns ?? [];
     if (!graph || !eqn) throw new Error('grad_loss has no eqn');
-    const own = 'a copy into the layout that is needed next';
+    const own = 'a copy into the layout that the next instruction needs';
     const inserted = {
       ...stage,
       graphs: [{ ...graph, eqns: [{ ...eqn, own }, ...eqns] }, ...graphs],

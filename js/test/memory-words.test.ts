@@ -14,7 +14,7 @@ const MEMORY = {
 
 test('what lies in donated arguments counts once', () => {
   const parts =
-    'arguments 12.0 GiB, outputs 4.0 GiB, temporaries 8.0 GiB; of the outputs 4.0 GiB are in donated arguments';
+    'arguments 12.0 GiB, outputs 4.0 GiB, temporaries 8.0 GiB; 4.0 GiB of the outputs reuse donated arguments';
   expect(fitText(MEMORY, 16 * GIB)).toBe(
     `Does not fit into 16.0 GiB: XLA sets 20.0 GiB aside on each device (${parts}), which is 4.0 GiB too much.`,
   );

@@ -43,7 +43,7 @@ describe('memory', () => {
     expect(alive?.getAttribute('aria-label')).toBe('Alive at the peak');
     const reasons = [...(alive?.querySelectorAll('.jxv-entry-about') ?? [])];
     expect(reasons.length).toBeGreaterThan(2);
-    expect(reasons.some((one) => one.textContent?.includes('input, there throughout'))).toBe(true);
+    expect(reasons.some((one) => one.textContent?.includes('input, live throughout'))).toBe(true);
     click(largest!.querySelector('[role=option]')!);
     const first = state.selected;
     expect(first).toMatch(/^\d+$/);

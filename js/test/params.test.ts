@@ -63,7 +63,7 @@ test('the operands of a loop', () => {
     / Each step takes a slice of each operand\. Nothing is carried from step to step\.$/,
   );
   expect(said('while', ['cond const', 'body const', 'body const', 'carry'])).toMatch(
-    / Its first operand is for its condition alone\. Its next 2 operands are the same in every step\. Its next operand is carried from step to step\.$/,
+    / Only its condition uses its first operand\. Its next 2 operands are the same in every step\. Its next operand is carried from step to step\.$/,
   );
   expect(said('while', [])).toBe('A loop that runs while its condition is true.');
   expect([...aboutParams(eqn('scan', { length: '5' }))]).toEqual([

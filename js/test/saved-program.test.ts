@@ -82,7 +82,7 @@ describe('one sentence says why a file is not shown', () => {
 
   test('more than a page reads', () => {
     expect(() => readSaved(whole, 2048)).toThrow(
-      /^A page reads files of at most 2\.0 KiB, and this one has [\d.]+ KiB: jaxviz\.load reads/,
+      /^This file has [\d.]+ KiB, and a page reads at most 2\.0 KiB: load it/,
     );
   });
 

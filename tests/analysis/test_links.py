@@ -109,11 +109,11 @@ def owns(name: str) -> dict[str, set[str]]:
 
 
 def test_it_is_reported_why_xla_inserted_a_cast_or_a_copy() -> None:
-    cast = "a cast, as XLA computes {} of bfloat16 in float32 here"
+    cast = "a cast, because XLA computes {} of bfloat16 in float32 here"
     found = owns("half_layer")
     assert found["convert"] == {cast.format(op) for op in ("dot_general", "add", "tanh")}
     assert found["dot"] == found["add"] == found["tanh"] == {""}
-    copied = {"a copy, so that nothing is overwritten that is still needed"}
+    copied = {"a copy, so that a value still in use is not overwritten"}
     assert owns("scatter_added")["copy"] == copied
     assert owns("attention")["dot"] == {""}
 

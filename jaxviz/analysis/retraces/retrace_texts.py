@@ -18,7 +18,7 @@ from jaxviz.sentences import SENTENCES, joined, part_names, sentence
 _DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
 _CALL_REASONS = {
     "first": "first call",
-    "unknown": "not known why",
+    "unknown": "reason unknown",
     "cleared": "its cache was cleared",
     "function": "a new function object of the same code",
 }
@@ -100,7 +100,7 @@ def _values(changes: Sequence[_Texts]) -> str:
     if first.kind in _CALL_REASONS:
         return _CALL_REASONS[first.kind]
     if first.kind == "order":
-        return f"{first.before} and {first.after}, which came first is not known"
+        return f"{first.before} and {first.after}, in unknown order"
     values = [first.before, *(change.after for change in changes)]
     return (first.kind in ("shape", "dtype") and _merged(values)) or " → ".join(values)
 

@@ -265,7 +265,7 @@ def _fit(memory: schema.Memory, limit: int) -> str:
     aside, named = memory.aside, ("arguments", "outputs", "temporaries")
     parts = ", ".join(f"{name} {bytes_text(getattr(memory, name))}" for name in named)
     if memory.aliased:
-        parts += f"; of the outputs {bytes_text(memory.aliased)} are in donated arguments"
+        parts += f"; {bytes_text(memory.aliased)} of the outputs reuse donated arguments"
     sets = f"XLA sets {bytes_text(aside)} aside on each device ({parts})"
     memory_size, difference = bytes_text(limit), bytes_text(abs(limit - aside))
     if aside > limit:

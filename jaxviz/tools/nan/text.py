@@ -21,7 +21,7 @@ def origin_text(of: NanOrigin) -> str:
     who = "it, or another one that joined it on the way," if of.others else "it"
     reached = f"{who} reached {of.result}"
     if of.argument is not None:
-        return f"{what} was in {of.argument} already; {reached}."
+        return f"{what} was already in {of.argument}; {reached}."
     if not of.op:
         return f"{what} is a constant that the function returns; {reached}."
     part = "the backward pass of " if of.backward else ""
@@ -32,7 +32,7 @@ def origin_text(of: NanOrigin) -> str:
     where = f"{of.op}{line}{around}{device}"
     some = of.index and not of.constant
     index = ", ".join(map(str, of.index))
-    which = f" The first in its {of.type} is element [{index}]." if some else ""
+    which = f" The first one in its {of.type} is element [{index}]." if some else ""
     if of.one_of > 1 and not of.constant:
         which = f" It was one of {of.one_of:,} elements of its {of.type}."
     why = "" if of.hidden is None else f" {why_hidden(of.hidden)}"

@@ -102,8 +102,8 @@ _HEADING = (
     "of its operations add up to {4}, at these lines:"
 )
 _BETWEEN = (
-    "The fastest run took {0} from first to last instruction, {1} of it between instructions, "
-    "when none ran."
+    "The fastest run took {0} from first to last instruction. For {1} of that time, no instruction "
+    "ran."
 )
 _LAUNCHED_SINGLY = (
     "The times from call to result are without the profiler. Under the profiler XLA launched each "

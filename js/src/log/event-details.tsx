@@ -54,9 +54,7 @@ export function EventDetails(props: EventProps) {
           ×
         </button>
       </header>
-      {event.error !== null && (
-        <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>
-      )}
+      {event.error !== null && <p class="jxv-log-error">{__('It failed with %1.', event.error)}</p>}
       {event.looked && <p class="jxv-words">{tracedEarlierText(event)}</p>}
       <Reason event={event} />
       <Buttons {...props} />
@@ -118,7 +116,7 @@ function PickedButtons({ log, event, picked, why, compare, pick }: PickedProps) 
         {__('Choose what to compare with %1, %2.', picked.name, whatText(log, picked))}
       </span>
       <Button
-        why={why || (isSame ? __('It is the same one') : '')}
+        why={why || (isSame ? __('It is the same trace') : '')}
         press={() => compare(picked, event)}
       >
         {__('Compare with this one')}
@@ -218,10 +216,9 @@ function whenText(log: Log, event: Event): string {
 }
 
 const cachedText = (event: Event): string =>
-  persistentHitText(event) || __('the persistent cache did not have it');
+  persistentHitText(event) || __('not in the persistent cache');
 
-const outerText = (depth: number): string =>
-  _n('%1 other that lasted longer', '%1 others that lasted longer', depth);
+const outerText = (depth: number): string => _n('%1 longer event', '%1 longer events', depth);
 
 /** `lowering 9.7 ms, compilation 60 ms`. */
 function followersText(log: Log, trace: Event): string | null {

@@ -38,7 +38,11 @@ export function Predict({ log, show }: { log: Log; show: (guesses: Guesses) => v
       </button>{' '}
       {guesses.size < calls.length && (
         <span class="jxv-words">
-          {_n('%1 call is left.', '%1 calls are left.', calls.length - guesses.size)}
+          {_n(
+            '%1 call has no prediction yet.',
+            '%1 calls have no prediction yet.',
+            calls.length - guesses.size,
+          )}
         </span>
       )}
     </div>

@@ -262,12 +262,14 @@ function Legend({ log }: { log: Log }) {
 
 const keysText = () =>
   [
-    __('Drag: zoom into a stretch; Shift and drag, or a wheel to the side: move'),
-    __('Ctrl and the wheel, + − 0: zoom in, out, to all'),
-    __('Double-click: zoom to the marks; beside them: all'),
+    __('Drag: zoom to a range; Shift+drag, or a horizontal wheel: move'),
+    __('Ctrl+wheel, + − 0: zoom in, out, to fit'),
+    __('Double-click marks: zoom to them; elsewhere: show all'),
     __('← → ↑ ↓ Home End: from event to event'),
     __('Shift+← Shift+→: move'),
-    __('Enter: the program; p: compare with an earlier trace; c, or Shift and click: with another'),
+    __(
+      'Enter: open the program; p: compare with an earlier trace; c, or Shift+click: compare with another',
+    ),
     __('Escape: select nothing'),
   ].join('\n');
 

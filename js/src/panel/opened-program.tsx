@@ -102,7 +102,7 @@ const TraceSummary = ({ event, what }: { event: Event; what: string }) => (
         <LogPlace frame={event.site} text={placeOf(event.site)} about={__('called here')} />
       )}
     </p>
-    {event.error !== null && <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>}
+    {event.error !== null && <p class="jxv-log-error">{__('It failed with %1.', event.error)}</p>}
     {event.again && <RetraceReason {...event} most={CHANGES_IN_SUMMARY} />}
   </>
 );
@@ -172,7 +172,7 @@ function CompareButtons({ log, event, open, dispatch }: EventProps & Pick<HeadPr
       <button
         type="button"
         class="jxv-button"
-        title={__('Choose the other one in the list of events')}
+        title={__('Choose the other trace in the list of events')}
         onClick={() => dispatch({ type: 'pick', picked: trace })}
       >
         {__('Compare with…')}

@@ -16,7 +16,7 @@ type KeyList = [key: string, does: string][];
 /** The keys by the place of the focus, and the buttons that run the program. */
 const keysOf = (): [where: string, keys: KeyList][] => [
   [__('Anywhere'), keysAnywhere()],
-  [__('Anywhere but in the outline and in Find'), letterKeys()],
+  [__('Anywhere except the outline and Find'), letterKeys()],
   [
     __('In the graph'),
     [
@@ -43,7 +43,7 @@ const keysOf = (): [where: string, keys: KeyList][] => [
       [
         __('Distribution of its values'),
         __(
-          'in the details of a part, once values are shown: runs it once more, with the same arguments',
+          'in the details of a part, when values are shown: runs the program again with the same arguments',
         ),
       ],
     ],

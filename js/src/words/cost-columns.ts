@@ -74,7 +74,7 @@ const COLUMNS = {
   },
   size: {
     label: () => __('size'),
-    about: () => __('Bytes of its first result; for a group, of the largest'),
+    about: () => __('Bytes of its first result. A group shows its largest result'),
     key: ({ size }) => size,
     text: ({ size }) => (size === null ? '' : sizeText(size)),
     rank: 9,
@@ -92,7 +92,7 @@ const COLUMNS = {
   },
   flops: {
     label: () => __('flops'),
-    about: () => __('Flops in all its runs, with what is inside'),
+    about: () => __('Flops in all its runs, including its bodies'),
     key: ({ cost }) => cost.flops,
     text: (row) => {
       const { flops, least } = row.cost;
@@ -114,7 +114,7 @@ const COLUMNS = {
   sent: {
     label: () => __('sent'),
     about: () =>
-      __('Bytes that each device sends to others in all its runs; what is inside has its own rows'),
+      __('Bytes that each device sends to others in all its runs. Its bodies have their own rows'),
     key: ({ sent }) => sent?.bytes ?? null,
     text: ({ sent }) => (sent === null ? '' : sizeText(sent.bytes || null, sent.least)),
     rank: 6,

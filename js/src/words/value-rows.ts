@@ -98,19 +98,19 @@ function reasonText(stage: Stage, graph: number, { reason, user }: Alive): strin
   const by = user < 0 ? '' : userText(stage, { graph, eqn: user });
   switch (reason) {
     case 'input':
-      return __('input, there throughout');
+      return __('input, live throughout');
     case 'made':
       return __('made here');
     case 'used':
       return __('used here');
     case 'result':
-      return __('result, handed back');
+      return __('result, returned');
     case 'residual':
       return __('residual, kept for %1', by);
     case 'later':
       return __('used later by %1', by);
     case 'within':
-      return __('what its body needs while it runs');
+      return __('memory that its body needs while it runs');
   }
 }
 
@@ -227,7 +227,7 @@ function partsOf({ arguments: inputs, outputs, temporaries, aliased }: Memory): 
     sizeText(temporaries),
   );
   return aliased
-    ? __('%1; of the outputs %2 are in donated arguments', parts, sizeText(aliased))
+    ? __('%1; %2 of the outputs reuse donated arguments', parts, sizeText(aliased))
     : parts;
 }
 

@@ -115,7 +115,7 @@ def test_the_device_is_found():
 
 def test_an_argument_that_holds_it_already_is_named():
     found = jaxviz.find_nan(lambda params, x: params["w"] * x)({"w": jnp.array([1.0, np.nan])}, 2.0)
-    assert str(found) == "A NaN was in params['w'] already; it reached result."
+    assert str(found) == "A NaN was already in params['w']; it reached result."
 
 
 def test_the_first_infinity_is_reported_beside_the_nan_it_became():
@@ -126,7 +126,7 @@ def test_the_first_infinity_is_reported_beside_the_nan_it_became():
     found = jaxviz.find_nan(f)(jnp.array([1.0, 100.0]))
     assert "A NaN comes from sub in " in str(found)
     assert "An infinity comes from exp in " in str(found)
-    assert "it reached result. The first in its f32[2] is element [1]." in str(found)
+    assert "it reached result. The first one in its f32[2] is element [1]." in str(found)
 
 
 def test_the_result_is_called_as_in_the_picture():

@@ -225,7 +225,7 @@ def _check(found: Result, truth: Truth, event: Event) -> None:
     if truth.first and not truth.traced and not told:
         pass  # a program that was traced within another, lowered for the first time
     elif [kind for kind, *_ in told] == ["unknown"]:
-        found.unknown.append(f"{what}: not known why, and it is {_answers(truth)}")
+        found.unknown.append(f"{what}: reason unknown, and it is {_answers(truth)}")
     elif not any(_is_same(answer, told) for answer in truth.why):
         found.reasons.append(f"{what}: {_told(told)} is reported, and it is {_answers(truth)}")
     hint = _FILE.sub("{file}", event.hint.text)

@@ -304,7 +304,7 @@ function classesIn(stage: Stage, kinds: readonly number[]): ColourClass[] {
     {
       paint: 'removed',
       label: __('unlike siblings'),
-      about: __('Casts to a wider float that the other layers of its kind do not make'),
+      about: __('Casts to a wider float that similar layers do not make'),
       sign: '≠',
       loud: true,
     },

@@ -193,7 +193,7 @@ export function readSaved(text: string, most = LARGEST_FILE): Saved {
   if (text.length > most) {
     throw new Error(
       __(
-        'A page reads files of at most %1, and this one has %2: jaxviz.load reads it in a notebook.',
+        'This file has %2, and a page reads at most %1: load it in a notebook with jaxviz.load.',
         sizeText(most),
         sizeText(text.length),
       ),

@@ -200,7 +200,7 @@ async function startKernel(
   const { default: preferred = '', kernelspecs: specs = {} } = kernelspecs.specs ?? {};
   const name = [preferred, ...Object.keys(specs)].find((one) => specs[one]?.language === 'python');
   if (name === undefined)
-    throw new Error(__('Only a Python kernel reads such files, and none is installed.'));
+    throw new Error(__('Opening this file needs a Python kernel, and none is installed.'));
   return sessions.startNew({ name: path, path, type: 'file', kernel: { name } });
 }
 

@@ -115,7 +115,7 @@ class Short extends WidgetType {
   #title(): string {
     const exact = this.exact.replace(/\s+/g, ' ').slice(0, LONGEST_TITLE);
     if (this.shown.folded) return __('Click to list them: %1', exact);
-    if (exact.trim() !== '') return __('JAX’s text has %1 here', exact);
+    if (exact.trim() !== '') return __('JAX prints %1 here', exact);
     return this.shown.text === WEAK
       ? __('A weak type: it adopts the dtype of the array it is combined with.')
       : '';

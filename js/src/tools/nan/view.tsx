@@ -61,7 +61,7 @@ const Origin = ({ origin, show, isShown }: OriginProps) => (
     <p>
       {origin.frame && (
         <>
-          {origin.backward && <>{__('Its forward line:')} </>}
+          {origin.backward && <>{__('Its line in the forward pass:')} </>}
           <Place frame={origin.frame} text={placeOf(origin.frame)} title={origin.frame.file} />{' '}
           <code title={origin.frame.code}>{origin.frame.code}</code>{' '}
         </>
@@ -87,7 +87,7 @@ function notesOf({ origins, ...effects }: NanOrigins, isWhole: boolean): string[
     ...(isWhole && origins.length > 0
       ? [
           __(
-            'Bright in the graph: every path from there to the result. The NaN took at least one of them.',
+            'Highlighted in the graph: every path from the origin to the result. The NaN took at least one of them.',
           ),
         ]
       : []),
@@ -101,12 +101,12 @@ function originText(origin: NanOrigin): string {
   return joined(' ', [
     headOf(origin),
     around.length > 0
-      ? __('Around it: %1.', around.map((one) => sentenceText(one)).join('; '))
+      ? __('Enclosing loops and branches: %1.', around.map((one) => sentenceText(one)).join('; '))
       : '',
     device === null ? '' : __('It was on device %1 of the mesh.', device),
     reachedText(origin),
     index.length > 0 && !constant
-      ? __('The first in its %1 is element %2.', type, `[${index.join(', ')}]`)
+      ? __('The first one in its %1 is element %2.', type, `[${index.join(', ')}]`)
       : '',
     origin.one_of > 1 && !constant
       ? __('It was one of %1 elements of its %2.', origin.one_of, type)
@@ -126,7 +126,7 @@ const hiddenText = ({ choice, at, before }: Hidden): string =>
 
 function headOf({ kind, argument, op, constant, backward }: NanOrigin): string {
   const what = kind === 'NaN' ? __('A NaN') : __('An infinity');
-  if (argument !== null) return __('%1 was in %2 already.', what, argument);
+  if (argument !== null) return __('%1 was already in %2.', what, argument);
   if (constant && op === '') return __('%1 is a constant that the function returns.', what);
   if (constant) return __('%1 comes from a constant of %2.', what, op);
   if (backward) return __('%1 comes from %2, in the backward pass.', what, op);

@@ -40,7 +40,7 @@ function betweenText({ buffers, inside, between }: Times): string[] {
       ),
     ];
   const fastest = __(
-    'The fastest run took %1 from first to last instruction, %2 of it between instructions, when none ran.',
+    'The fastest run took %1 from first to last instruction. For %2 of that time, no instruction ran.',
     timeText(inside),
     timeText(between),
   );
@@ -73,13 +73,13 @@ function captionOf({ in_cell, runs, best, median }: Times): string {
   const [shortest, middle] = [timeText(best), timeText(median)];
   return in_cell
     ? __(
-        "Measured time of each line: %1 of the cell's runs, from first to last instruction %2 at best, %3 in the middle",
+        "Measured time of each line: %1 of the cell's runs; from first to last instruction, best %2, median %3",
         runs,
         shortest,
         middle,
       )
     : __(
-        'Measured time of each line: %1 runs, from call to result %2 at best, %3 in the middle',
+        'Measured time of each line: %1 runs; from call to result, best %2, median %3',
         runs,
         shortest,
         middle,

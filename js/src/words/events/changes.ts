@@ -50,7 +50,7 @@ const textOf = (pieces: readonly ChangePiece[]): string => pieces.map(({ text })
 
 const WHOLE_REASONS = new Map([
   ['first', () => __('first call')],
-  ['unknown', () => __('not known why')],
+  ['unknown', () => __('reason unknown')],
   ['cleared', () => __('its cache was cleared')],
   ['function', () => __('a new function object of the same code')],
 ]);
@@ -77,7 +77,7 @@ export function differenceOf(change: Change): ChangePiece[] {
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
   if (merged) return merged;
   if (kind === 'order') {
-    return [both(__('%1 and %2, which came first is not known', before, after))];
+    return [both(__('%1 and %2, in unknown order', before, after))];
   }
   return [{ text: before, of: 'before' }, both(' → '), { text: after, of: 'after' }];
 }

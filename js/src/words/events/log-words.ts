@@ -111,7 +111,7 @@ export function tookText({ implied, looked, seconds }: Event): string {
 
 /** The reason why a trace took no time here; empty for other events. */
 export const tracedEarlierText = ({ looked }: Event): string =>
-  looked ? __('traced earlier, when jaxviz showed it: this call did not retrace it') : '';
+  looked ? __('already traced when jaxviz showed it, so this call did not retrace it') : '';
 
 /** `ended by TypeError at cell 3:4`; empty for an event without an error. */
 export function endedText({ error, failed }: Event): string {

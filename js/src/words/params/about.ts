@@ -57,8 +57,8 @@ const CONSTANT = {
 
 const ofCondition = (count: number) =>
   _n(
-    'Its first operand is for its condition alone.',
-    'Its first %1 operands are for its condition alone.',
+    'Only its condition uses its first operand.',
+    'Only its condition uses its first %1 operands.',
     count,
   );
 

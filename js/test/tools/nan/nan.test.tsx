@@ -38,7 +38,7 @@ const shown = async (...origins: NanOrigin[]) => {
 
 test('a NaN is named with its op and its first element', async () => {
   expect(await shown(NAN)).toBe(
-    'A NaN comes from log. It reached result. The first in its f32[3] is element [2].',
+    'A NaN comes from log. It reached result. The first one in its f32[3] is element [2].',
   );
 });
 

@@ -115,7 +115,7 @@ export class RetracesItem extends Widget {
     this.addClass('jxv-bare');
     this.addClass('jp-jaxviz-status');
     this.node.title = trans.__(
-      'How often JAX retraced functions, or only compiled them again, since the last cell began',
+      'How often JAX retraced or recompiled functions since the last cell began',
     );
     this.node.addEventListener('click', open);
     const show = () => {
