@@ -1,6 +1,7 @@
 """Checks that no linter has: lengths of Python files and functions, markup made from strings,
-requests to the network, params of JAX that are read in one place, files that documents name, and
-our English (`prose.py`). `functions.mjs` checks the lengths of TypeScript functions.
+requests to the network, params of JAX that are read in one place, files that documents name, our
+English (`prose.py`), and files and folders that are too small or too full (`grain.py`).
+`functions.mjs` checks the lengths of TypeScript functions.
 
     python scripts/rules.py                 all checks
     python scripts/rules.py --prose PATH…   prints each place that breaks the rules of prose
@@ -15,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grain
 import prose
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +26,7 @@ LONGEST_FUNCTION = 60
 LONGEST_ALGORITHM = 120
 """The same of a function whose body begins with a comment `# Algorithm: …`, in some steps."""
 GENERATED = {
+    Path("jaxviz/capture/stages/hlo/descriptor.py"),
     Path("js/src/schema.ts"),
     Path("js/src/ops.ts"),
     Path("js/src/words/params/op-words.ts"),
@@ -63,6 +66,7 @@ def main(arguments: list[str]) -> int:
     for document in [path for pattern in DOCUMENTS for path in sorted(ROOT.glob(pattern))]:
         said += strangers(document.relative_to(ROOT), lines_of(document), known)
     said += prose.complaints(ROOT, texts)
+    said += grain.complaints(ROOT, known, GENERATED)
     print("\n".join(said) or "rules: no complaint")
     return 1 if said else 0
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from planted import ROOT, WITH_TOOLS, only_python, planted, run
 
 sys.path.append(str(ROOT / "scripts"))
 
+import grain
 import prose
 import release
 import rules
@@ -87,6 +89,62 @@ def test_a_folder_may_not_gain_such_prose(tmp_path: Path) -> None:
     planted(tmp_path, {"new/a.py": '"""What it is."""\n', "new/b.py": '"""Says why."""\n'})
     (said,) = prose.complaints(tmp_path, [Path("new/a.py"), Path("new/b.py")])
     assert said.startswith("new: 1 places break the rules of prose, and 0 may: ")
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Callable[[dict[str, str]], list[str]]:
+    """Writes files, and gives the complaints about their grain."""
+
+    def written(texts: dict[str, str]) -> list[str]:
+        for path, text in texts.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text, "utf-8")
+        return grain.complaints(tmp_path, [Path(path) for path in texts], set())
+
+    return written
+
+
+def about(complaints: list[str]) -> list[str]:
+    return [one.partition(":")[0] for one in complaints if not one.startswith("scripts/grain.py")]
+
+
+def test_a_short_file_with_one_importer_is_found(
+    sources: Callable[[dict[str, str]], list[str]],
+) -> None:
+    texts = {
+        "jaxviz/main.py": "import jaxviz.parts.own\nfrom .parts import shared\nfrom . import near",
+        "jaxviz/other.py": "from .parts import shared",
+        "jaxviz/near.py": "",
+        "jaxviz/parts/__init__.py": "from jaxviz.parts.defines import shared",
+        "jaxviz/parts/defines.py": "shared = 1",
+        "jaxviz/parts/own.py": "\n" * 119,
+        "jaxviz/parts/long.py": "\n" * 120,
+        "jaxviz/parts/unused.py": "from jaxviz.parts import long",
+        "jaxviz/tools/short.py": "",
+        "jaxviz/tools/user.py": "from jaxviz.tools import short",
+        "js/src/main.ts": "import { a } from './a';\nconst later = () => import('./later');",
+        "js/src/other.tsx": "export { a } from './a';",
+        "js/src/a.ts": "",
+        "js/src/later.tsx": "",
+    }
+    assert about(sources(texts)) == ["jaxviz/near.py", "jaxviz/parts/own.py", "js/src/later.tsx"]
+
+
+def test_a_full_folder_is_found(sources: Callable[[dict[str, str]], list[str]]) -> None:
+    files = {f"{folder}/m{n}.py": "" for folder in ("jaxviz/a", "jaxviz/pages") for n in range(12)}
+    assert about(sources({**files, "jaxviz/a/__init__.py": ""})) == []
+    more = {"jaxviz/a/more.py": "", "jaxviz/pages/more.py": ""}
+    assert about(sources({**files, **more})) == ["jaxviz/a"]
+
+
+def test_a_file_that_has_grown_needs_no_reason(
+    sources: Callable[[dict[str, str]], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {"jaxviz/user.py": "from jaxviz import a, b", "jaxviz/a.py": "", "jaxviz/b.py": ""}
+    monkeypatch.setattr(grain, "SMALL", {"jaxviz/a.py": "is looked for", "jaxviz/user.py": "was"})
+    [short, needless] = sources(texts)
+    assert short.startswith("jaxviz/b.py: shorter than 120 lines, and only jaxviz/user.py imports")
+    assert needless == "scripts/grain.py: jaxviz/user.py needs no reason any more"
 
 
 def test_what_is_too_long_is_found() -> None:
