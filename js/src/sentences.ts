@@ -528,7 +528,7 @@ export const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["compiled again", N_("This was compiled again, with each op named after its eqn. It has the same instructions as the executable that a call runs, but is not that executable.")],
   ["compiled for this view", N_("This was compiled from your Lowered for this view. It has the same instructions as the executable that lowered.compile() returns, but is not that executable.")],
   ["compiled elsewhere", N_("Another process compiled this for the CPU, because compiling it could crash the kernel.")],
-  ["compiled for CPUs", N_("This process does not have the devices of the program's mesh, so another process compiled it for %1 CPU devices. XLA chose its fusions, memory layouts and collectives for the CPU; they may differ on another platform.")],
+  ["compiled for CPUs", N_("Another process compiled it for %1 CPU devices, because this one does not have the devices of the program's mesh. XLA chose its fusions, memory layouts and collectives for the CPU; they may differ on another platform.")],
   ["no text", N_("XLA does not print this module, so its instructions have no text and few params.")],
   ["lowered anew", N_("This version of JAX does not let jaxviz number the eqns of a traced call. The program was retraced and lowered from its jaxpr, without the shardings and layouts of the call.")],
   ["jaxpr alone", N_("This was lowered from the jaxpr only, which does not contain the shardings, layouts and donated arguments of a call.")],
