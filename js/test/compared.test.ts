@@ -268,10 +268,10 @@ describe('of an item', () => {
   });
 
   test('a screen reader says it', () => {
-    const said = (program: Program, id: string) =>
+    const detailText = (program: Program, id: string) =>
       announcement(begin(program, { type: 'select', id }));
-    expect(said(compared('param'), '1')).toContain('changed from axes=(0,) to axes=(1,)');
-    expect(said(compared('replaced'), '0')).toMatch(/^Selected \S+ = \w+ x, removed, /);
+    expect(detailText(compared('param'), '1')).toContain('changed from axes=(0,) to axes=(1,)');
+    expect(detailText(compared('replaced'), '0')).toMatch(/^Selected \S+ = \w+ x, removed, /);
   });
 });
 

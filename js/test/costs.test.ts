@@ -217,16 +217,16 @@ describe('heat', () => {
   const heats = (of: Stage, open: string[], by: 'flops' | 'bytes') => {
     const { boxes } = sceneOf(of, new Set(open));
     const { classes, of: heat, lengths, whole, counts } = colour(of, boxes, by);
-    const said = boxes.map(({ item }, box) => `${item.id} ${classes[heat[box]!]?.label}`);
-    return { said, lengths: [...(lengths ?? [])], whole, counts: [...counts], classes };
+    const labels = boxes.map(({ item }, box) => `${item.id} ${classes[heat[box]!]?.label}`);
+    return { labels, lengths: [...(lengths ?? [])], whole, counts: [...counts], classes };
   };
 
   test('closed, a loop has what it does in all; open, what is in it has that', () => {
     const closed = heats(products('jaxpr'), [], 'flops');
-    expect(closed.said).toContain('0 ≥ 50 %');
+    expect(closed.labels).toContain('0 ≥ 50 %');
     expect(closed.whole).toBe('of 819,200 flops');
     const open = heats(products('jaxpr'), ['0'], 'flops');
-    expect(open.said).toContain('0.0/0 ≥ 50 %');
+    expect(open.labels).toContain('0.0/0 ≥ 50 %');
     expect(open.counts[0]).toBe(1);
   });
 
@@ -234,9 +234,9 @@ describe('heat', () => {
     const of = loops(7);
     of.graphs[0]!.eqns[0]!.cost = cost(0, 10);
     of.graphs[0]!.eqns[1]!.cost = null;
-    const { said, lengths } = heats(of, [], 'flops');
-    expect(said).toContain('0 no flops');
-    expect(said).toContain('1 not reported');
+    const { labels, lengths } = heats(of, [], 'flops');
+    expect(labels).toContain('0 no flops');
+    expect(labels).toContain('1 not reported');
     expect(lengths.every((length) => length === 0)).toBe(true);
   });
 

@@ -5,7 +5,7 @@ import { SOURCE, type SourceEvent } from '../src/shell/parts/host-events';
 import { training } from './log-samples';
 import { counted, event, log } from './logs';
 import { all, button, click, host, one } from './page';
-import { close, compare, keys, open, said, show, text } from './shown-log';
+import { announced, close, compare, keys, open, show, text } from './shown-log';
 
 describe('the timeline', () => {
   const rows = () => all('.jxv-log-lane').map((row) => row.querySelector('th')?.textContent);
@@ -28,13 +28,13 @@ describe('the timeline', () => {
   test('is walked with the arrows, and says what is there', () => {
     show(training);
     keys('ArrowRight');
-    expect(said()).toBe('step, first trace, 10 ms');
+    expect(announced()).toBe('step, first trace, 10 ms');
     keys('End', 'ArrowLeft', 'ArrowLeft');
-    expect(said()).toBe('step, retrace 2 of 2, lr: ~f32[] (float) → f32[], 10 ms');
+    expect(announced()).toBe('step, retrace 2 of 2, lr: ~f32[] (float) → f32[], 10 ms');
     keys('ArrowDown');
-    expect(said()).toBe('loss, compilation, 100 ms');
+    expect(announced()).toBe('loss, compilation, 100 ms');
     keys('Escape');
-    expect(said()).toBeNull();
+    expect(announced()).toBeNull();
     expect(close).not.toHaveBeenCalled();
     keys('Escape');
     expect(close).toHaveBeenCalled();
@@ -99,9 +99,9 @@ describe('a pointer', () => {
   test('selects what it clicks, and nothing beside', () => {
     show(training);
     tap(250 * 1.05);
-    expect(said()).toBe('step, compilation, 100 ms');
+    expect(announced()).toBe('step, compilation, 100 ms');
     tap(80);
-    expect(said()).toBeNull();
+    expect(announced()).toBeNull();
   });
 
   test('says what it is over', () => {
@@ -166,7 +166,7 @@ describe('an event', () => {
     show(training);
     keys('ArrowRight', 'End');
     click(all('.jxv-event-facts .jxv-link').at(-1)!);
-    expect(said()).toContain('retrace 2 of 2');
+    expect(announced()).toContain('retrace 2 of 2');
   });
 
   test('has its program shown, and compared with the one before', () => {
@@ -190,7 +190,7 @@ describe('an event', () => {
     click(button('Compare with the first trace'));
     expect(compare).toHaveBeenCalledWith(0, 9);
     click(one('.jxv-event-facts .jxv-link'));
-    expect(said()).toContain('first trace');
+    expect(announced()).toContain('first trace');
   });
 
   test('is compared with any other that is chosen next', () => {
@@ -222,6 +222,6 @@ describe('an event', () => {
     show(training);
     keys('ArrowRight');
     show({ ...training, seconds: 9, events: [...training.events].reverse() });
-    expect(said()).toBe('step, first trace, 10 ms');
+    expect(announced()).toBe('step, first trace, 10 ms');
   });
 });

@@ -5,7 +5,7 @@ import { english } from './fixtures';
 import { training } from './log-samples';
 import { cause, counted, event, FRAME, log } from './logs';
 import { all, click, host, one } from './page';
-import { keys, said, show, text } from './shown-log';
+import { announced, keys, show, text } from './shown-log';
 
 describe('the head', () => {
   test('is what it comes to', () => {
@@ -68,7 +68,7 @@ describe('why again', () => {
     show(training);
     click(one('.jxv-cause-button'));
     expect(one('.jxv-cause-button').getAttribute('aria-pressed')).toBe('true');
-    expect(said()).toBe('step, retrace 1 of 2, x: f32[8→5, 32], 10 ms');
+    expect(announced()).toBe('step, retrace 1 of 2, x: f32[8→5, 32], 10 ms');
     click(one('.jxv-cause-button'));
     expect(one('.jxv-cause-button').getAttribute('aria-pressed')).toBe('false');
   });

@@ -41,8 +41,8 @@ test('boxes are coloured by it at first, and unreported times are marked', () =>
   expect(start(of).colours).toBe('time');
   const { boxes } = sceneOf(of, new Set(['g0', '1']));
   const { classes, of: heat, whole } = colour(of, boxes, 'time');
-  const said = boxes.map(({ item }, box) => `${item.id} ${classes[heat[box]!]?.label}`);
-  expect(said).toEqual(
+  const labels = boxes.map(({ item }, box) => `${item.id} ${classes[heat[box]!]?.label}`);
+  expect(labels).toEqual(
     expect.arrayContaining(['0 ≥ 50 %', '1.0/0 ≥ 5 %', '1.0/1 not reported', '2 not reported']),
   );
   expect(whole).toBe('of 10 µs');

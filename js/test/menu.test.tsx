@@ -86,8 +86,8 @@ test('a line with nothing to do stays, and does nothing', () => {
 test('what cannot be done is one sentence, gone with the focus', async () => {
   open('ArrowDown');
   await act(async () => items()[0]?.click());
-  const said = one('[aria-live]');
-  await untilHolds(() => expect(said.textContent).toBe('There is no picture to save.'));
+  const announcement = one('[aria-live]');
+  await untilHolds(() => expect(announcement.textContent).toBe('There is no picture to save.'));
   act(() => void button().dispatchEvent(new FocusEvent('blur')));
-  expect(said.textContent).toBe('');
+  expect(announcement.textContent).toBe('');
 });

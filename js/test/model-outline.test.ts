@@ -34,12 +34,12 @@ describe('the outline', () => {
   test('of a row of turns says once how many there are', () => {
     const row = { ...plainGroup(0, 3), kind: 'repeat', name: 'cell 1…3' };
     const turns = [0, 1, 2].map((at) => ({ ...plainGroup(at, at + 1), parent: 0 }));
-    const said = (groups: (typeof row)[]) =>
+    const textsOf = (groups: (typeof row)[]) =>
       children(stage([{ ...chain(['sin', 'sin', 'sin']), groups }]), '')
         .filter(({ kind }) => kind === 'group')
         .map(({ label, detail }) => [label, detail]);
-    expect(said([row, ...turns])).toEqual([['cell', '×3']]);
-    expect(said([row])).toEqual([['cell 1…3', '']]);
+    expect(textsOf([row, ...turns])).toEqual([['cell', '×3']]);
+    expect(textsOf([row])).toEqual([['cell 1…3', '']]);
   });
 
   test('of a scan with a cond opens to its body and its branches', () => {

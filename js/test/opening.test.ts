@@ -91,13 +91,13 @@ describe('down to a depth', () => {
       chain(['jit', 'jit'], [[level + 1], [level + 1]]),
     );
     const shared = stage([...graphs, chain(['sin'])]);
-    const said = (opening: Opening) =>
+    const noteFor = (opening: Opening) =>
       depthNote(shared, firstView(shared, null, undefined, opening).open, opening);
-    expect(said({ depth: 3 })).toBeNull();
-    expect(said({ depth: 30 })).toBe(
+    expect(noteFor({ depth: 3 })).toBeNull();
+    expect(noteFor({ depth: 30 })).toBe(
       'Not everything down to depth 30 is open: at most 20,000 boxes are drawn.',
     );
-    expect(said({ depth: 3, boxes: 10 })).toBe(
+    expect(noteFor({ depth: 3, boxes: 10 })).toBe(
       'Not everything down to depth 3 is open: at most 10 boxes are drawn.',
     );
   });

@@ -10,7 +10,7 @@ const { stages } = linkedProgram();
 /** `jaxpr: 0 dot_general, …`: what a selection is in the other stages, and its lines. */
 function links(focus: Focus, of: readonly Stage[] = stages): string[] {
   const { stages: found, lines } = linked(of, focus);
-  const said = [...found].map(([kind, { status, found }]) => {
+  const summary = [...found].map(([kind, { status, found }]) => {
     const stage = of.find((one) => one.kind === kind) as Stage;
     const names = found.map(({ id, guess, holds }) => {
       const op = eqnAt(stage, id)?.eqn.op ?? '';
@@ -18,7 +18,7 @@ function links(focus: Focus, of: readonly Stage[] = stages): string[] {
     });
     return `${kind}: ${status === 'here' ? names.join(', ') : status}`;
   });
-  return [...said, `lines ${lines.map(({ line }) => line).join(' ')}`];
+  return [...summary, `lines ${lines.map(({ line }) => line).join(' ')}`];
 }
 
 const line = (number: number): Focus => ({

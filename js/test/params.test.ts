@@ -29,12 +29,12 @@ test('dimension numbers of a product', () => {
 });
 
 test('dimension numbers of a convolution', () => {
-  const said = about('conv_general_dilated', 'dimension_numbers', '…', {
+  const description = about('conv_general_dilated', 'dimension_numbers', '…', {
     kind: 'convolution',
     ...{ lhs: 'b01f', rhs: '01io', out: 'b01f', activated: false },
     ...{ strides: [1, 1], padding: [0, 0], lhs_dilation: [1, 1], rhs_dilation: [1, 1] },
   });
-  expect(said).toBe(
+  expect(description).toBe(
     'In lhs the batch is dimension 0, and its features are 3. In rhs, the features of the result are dimension 3, and the features of lhs are dimension 2. In the result the batch is dimension 0, and its features are 3. The window moves along the other dimensions.',
   );
 });
@@ -55,17 +55,17 @@ test('dimensions', () => {
 });
 
 test('the operands of a loop', () => {
-  const said = (op: string, roles: string[]) => aboutPrimitive({ ...eqn(op, {}), roles });
-  expect(said('scan', ['const', 'carry', 'carry', 'xs'])).toBe(
+  const descriptionOf = (op: string, roles: string[]) => aboutPrimitive({ ...eqn(op, {}), roles });
+  expect(descriptionOf('scan', ['const', 'carry', 'carry', 'xs'])).toBe(
     'A loop over slices of its inputs, which carries values from step to step. Its first operand is the same in every step. Its next 2 operands are carried from step to step. Each step takes a slice of every other one. The last carry comes first among the results.',
   );
-  expect(said('scan', ['xs'])).toMatch(
+  expect(descriptionOf('scan', ['xs'])).toMatch(
     / Each step takes a slice of each operand\. Nothing is carried from step to step\.$/,
   );
-  expect(said('while', ['cond const', 'body const', 'body const', 'carry'])).toMatch(
+  expect(descriptionOf('while', ['cond const', 'body const', 'body const', 'carry'])).toMatch(
     / Only its condition uses its first operand\. Its next 2 operands are the same in every step\. Its next operand is carried from step to step\.$/,
   );
-  expect(said('while', [])).toBe('A loop that runs while its condition is true.');
+  expect(descriptionOf('while', [])).toBe('A loop that runs while its condition is true.');
   expect([...aboutParams(eqn('scan', { length: '5' }))]).toEqual([
     ['length', 'It runs its body 5 times.'],
   ]);
@@ -78,11 +78,11 @@ test('what is not known, or not set, is not explained', () => {
 
 test('all that is said of captured programs is a sentence', () => {
   const eqns = goldens.flatMap((name) => stageOf(name).graphs.flatMap(({ eqns }) => eqns));
-  const said = eqns.flatMap((one) => [...aboutParams(one).values()]);
-  expect(said.length).toBeGreaterThan(100);
-  expect(said.filter((one) => !/^[A-Z][^<>]*\.$/.test(one) || /undefined|NaN/.test(one))).toEqual(
-    [],
-  );
+  const descriptions = eqns.flatMap((one) => [...aboutParams(one).values()]);
+  expect(descriptions.length).toBeGreaterThan(100);
+  expect(
+    descriptions.filter((one) => !/^[A-Z][^<>]*\.$/.test(one) || /undefined|NaN/.test(one)),
+  ).toEqual([]);
 });
 
 test('what is taken and written at indices', () => {

@@ -55,9 +55,9 @@ describe('the static picture', () => {
       ),
       chain(['sin', 'cos', 'exp', 'log']),
     ]);
-    const said = (depth: number) => textsOf(picture(of(wide), { depth })).join();
-    expect(said(1)).toContain('34 eqns · not all to depth 1');
-    expect(said(0)).not.toContain('not all');
+    const textAt = (depth: number) => textsOf(picture(of(wide), { depth })).join();
+    expect(textAt(1)).toContain('34 eqns · not all to depth 1');
+    expect(textAt(0)).not.toContain('not all');
   });
 
   test('of a program without eqns says what it returns', () => {

@@ -81,13 +81,13 @@ test('details stand beside the graph, or wait in the inspector', async () => {
 
 test('findings of an ignored kind are shown nowhere', async () => {
   const page = { en: '# A stray upcast\n\nIt is wide.\n', ko: '' };
-  const said = {
+  const base = {
     what: english('it is wide'),
     cost: english('twice the bytes'),
     fix: english('make it narrow'),
     page,
   };
-  const found = { ...said, kind: 'upcast', at: null, eqns: [0, 1, 2, 3], names: [], bytes: 8 };
+  const found = { ...base, kind: 'upcast', at: null, eqns: [0, 1, 2, 3], names: [], bytes: 8 };
   const program = { ...linkedProgram(['jaxpr']), findings: [found] };
   const { held, prefer } = preferring({ ignored: ['upcast'] });
   await mounted(program, { preferring: held });

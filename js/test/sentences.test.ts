@@ -12,7 +12,7 @@ const MARKED: Language = {
   _n: (_, more) => `ko ${more}`,
 };
 
-const said = (key: string, parts: Sentence['parts'], text = 'in English'): Sentence => ({
+const sentence = (key: string, parts: Sentence['parts'], text = 'in English'): Sentence => ({
   key,
   parts,
   text,
@@ -25,7 +25,7 @@ afterEach(() => {
 
 test('an English page shows the text', () => {
   expect(
-    sentenceText(said('unused', ['x', '2 MiB'], 'the values of `x` are not used: 2 MiB')),
+    sentenceText(sentence('unused', ['x', '2 MiB'], 'the values of `x` are not used: 2 MiB')),
   ).toBe('the values of `x` are not used: 2 MiB');
 });
 
@@ -39,27 +39,28 @@ describe('in another language', () => {
   test.each([...SENTENCES])('%s: has its parts', (key, texts) => {
     const places = texts.at(-1)?.match(/%\d/g) ?? [];
     const parts = ['%1 %% <b>', 'f32[8]', 'c', 'd', 'e', 'f', 'g'].slice(0, new Set(places).size);
-    const shown = translated(said(key, texts.length > 1 ? [7, ...parts.slice(1)] : parts));
+    const shown = translated(sentence(key, texts.length > 1 ? [7, ...parts.slice(1)] : parts));
     expect(shown).toMatch(/^ko /);
     for (const part of parts.slice(texts.length > 1 ? 1 : 0)) expect(shown).toContain(part);
   });
 
   test('a key that the page does not know is shown in English', () => {
-    expect(translated(said('of a later jaxviz', []))).toBe('in English');
+    expect(translated(sentence('of a later jaxviz', []))).toBe('in English');
     expect(translated(english('RuntimeError: no'))).toBe('RuntimeError: no');
-    expect(translated(said('__proto__', []))).toBe('in English');
+    expect(translated(sentence('__proto__', []))).toBe('in English');
   });
 
   test('a sentence within one is translated, and numbers have their thousands parted', () => {
-    const within = said('arrays', [1200]);
-    expect(translated(said('constant, several', [within, '2 MiB']))).toBe(
+    const within = sentence('arrays', [1200]);
+    expect(translated(sentence('constant, several', [within, '2 MiB']))).toBe(
       'ko the function closes over ko 1,200 arrays: 2 MiB that are part of the program',
     );
   });
 
   test('sentences nested without end are shown in English', () => {
-    let nested = said('constant, several', ['x', 'y']);
-    for (let depth = 0; depth < 1000; depth++) nested = said('constant, several', [nested, 'y']);
+    let nested = sentence('constant, several', ['x', 'y']);
+    for (let depth = 0; depth < 1000; depth++)
+      nested = sentence('constant, several', [nested, 'y']);
     expect(translated(nested)).toContain('in English');
   });
 });
@@ -91,7 +92,7 @@ test('a progress word is its own key; one of a newer kernel stays as it is', () 
 });
 
 test('what a program can never have differs from what can be requested again', () => {
-  expect(isFinal(said('never, nested', [70, 64]))).toBe(true);
-  expect(isFinal(said('given up', []))).toBe(false);
+  expect(isFinal(sentence('never, nested', [70, 64]))).toBe(true);
+  expect(isFinal(sentence('given up', []))).toBe(false);
   expect(isFinal(english('A Lowered does not contain it.'))).toBe(false);
 });

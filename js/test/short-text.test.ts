@@ -80,8 +80,8 @@ test.each(goldens)('of %s only what says nothing is left out', (name) => {
     end = to;
     if (text.trim() !== '' || folded) continue;
     for (const [, param, value] of stage.text.slice(from, to).matchAll(/(\w+)=(\S+)/g)) {
-      const said = `${param}=${value?.replace(/\]$/, '')}`;
-      expect(said).toMatch(/=(None|False|True|0|1)$|^preferred_element_type=\w+$/);
+      const written = `${param}=${value?.replace(/\]$/, '')}`;
+      expect(written).toMatch(/=(None|False|True|0|1)$|^preferred_element_type=\w+$/);
     }
   }
 });

@@ -25,7 +25,7 @@ export const text = (selector: string) => one(selector)?.textContent ?? null;
 export const keys = (...names: string[]) => {
   for (const name of names) press(one('[role=grid]'), name);
 };
-export const said = () => {
+export const announced = () => {
   const id = one('[role=grid]').getAttribute('aria-activedescendant');
   const cell = id === null ? null : document.getElementById(id);
   return cell?.querySelector('.jxv-hidden')?.textContent ?? null;

@@ -21,26 +21,26 @@ const TIMES: Times = {
   measured: null,
 };
 
-const said = async (buffers: Times['buffers']): Promise<string> => {
+const shownText = async (buffers: Times['buffers']): Promise<string> => {
   await mounted(golden('grad_loss'), { report: { ...TIMES, buffers } });
   await vi.waitUntil(() => document.querySelector('.jxv-line-table'));
   return one('.jxv-line-table').textContent ?? '';
 };
 
 test('if everything is reported, the time between instructions is shown', async () => {
-  const text = await said('');
+  const text = await shownText('');
   expect(text).toContain('40 µs from first to last instruction, 10 µs of it between');
   expect(text).not.toContain('command');
 });
 
 test('where kernels were launched one by one, nothing is said of what passed between them', async () => {
-  const text = await said('off');
+  const text = await shownText('off');
   expect(text).toContain('The times from call to result are without the profiler.');
   expect(text).not.toContain('from first to last instruction');
 });
 
 test('where command buffers hide instructions, it is said how to see them', async () => {
-  const text = await said('hide');
+  const text = await shownText('hide');
   expect(text).toContain('from first to last instruction');
   expect(text).toContain('jaxviz.profile compiles the program without them.');
 });

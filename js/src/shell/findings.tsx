@@ -26,7 +26,7 @@ export function useFindings(program: Program, go: Go) {
       aria-expanded={isOpen}
       onClick={() => open(!isOpen)}
     >
-      {_n('%1 finding', '%1 reports', found.length)}
+      {_n('%1 finding', '%1 findings', found.length)}
     </button>
   );
   return { button, list: isOpen ? <List key="findings" {...{ program, found, go }} /> : null };
