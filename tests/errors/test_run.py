@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from golden_jax import part
 
-CONDITION = "A traced value cannot decide for Python (TracerBoolConversionError)"
+CONDITION = "if or while on a traced value (TracerBoolConversionError)"
 FAILS = """
 import sys
 import jax

@@ -14,7 +14,7 @@ test('an error has a card below its traceback, and a fix goes into the cell', as
   tmpPath,
 }) => {
   await run(page, `${tmpPath}/cards.ipynb`, [LOAD, FAILING]);
-  const card = page.getByRole('article', { name: 'A traced value cannot decide for Python' });
+  const card = page.getByRole('article', { name: 'if or while on a traced value' });
   await expect(card).toContainText('argument x f32[4,3] → dot_general line 3 → tanh line 3');
   await expect(card.locator('.jxv-card-code mark')).toHaveText('h.sum() > 0');
   await expect(card.locator('ins')).toHaveText(

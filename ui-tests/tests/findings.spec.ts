@@ -54,7 +54,7 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   await expect(details).toContainText('convert_element_type');
   await expect(details).toContainText('A stray upcast');
   await list.getByText('More about this').first().click();
-  await expect(list.locator('.jxv-page').first()).toContainText('When it is meant');
+  await expect(list.locator('.jxv-page').first()).toContainText('If it is intended');
   await screenshot(view, 'findings-more');
   const ignored = page.getByRole('region', { name: 'JAX program f', exact: true });
   await expect(ignored.locator('.jxv-bar')).toBeVisible();

@@ -117,7 +117,7 @@ const PICTURES: Record<string, Picture> = {
   card: {
     cells: [FAILING],
     shown: async (page) => {
-      const card = page.getByRole('article', { name: 'A traced value cannot decide for Python' });
+      const card = page.getByRole('article', { name: 'if or while on a traced value' });
       await expect(card.locator('.jxv-details')).toContainText('gt');
       return card;
     },
