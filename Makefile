@@ -110,7 +110,6 @@ check: .setup/python .setup/npm .setup/ui-tests
 	python scripts/sentences.py --check
 	python scripts/formats.py --check
 	python scripts/proto.py --check
-	python scripts/options.py --check
 	python scripts/rules.py
 	python scripts/release.py --check
 	node scripts/functions.mjs

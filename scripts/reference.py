@@ -11,13 +11,12 @@ from inspect import cleandoc, isclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from options import explained
-
 import jaxviz
 from jaxviz import schema
 from jaxviz.magics.magic import JaxvizMagics
 from jaxviz.magics.options import MAGICS, Magic
 from jaxviz.schema import Record
+from jaxviz.tools.option import Option
 from jupyterlab_jaxviz.page_data import texts
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -109,6 +108,12 @@ def section(magic: Magic, method: Any) -> str:
             "",
         ]
     )
+
+
+def explained(option: Option) -> str:
+    """The help of an option, and the call that does the same in Python."""
+    same = f" In Python: `{option.python}`." if option.python else ""
+    return f"{option.help}{same}"
 
 
 def settings(language: str) -> str:

@@ -1,6 +1,6 @@
 """The record of an option of the magics. Each tool declares its own.
 
-`magics/options.py` lists the options of each magic. Help, checks, completion, README and reference
+`magics/options.py` lists the options of each magic. Help, checks, completion and reference
 are made from these records.
 """
 
