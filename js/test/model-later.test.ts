@@ -135,7 +135,7 @@ test('a loop carries from its outputs to its inputs, as often as is known', () =
   const hlo = later('scan_products', 'hlo');
   const other = hlo.graphs[0]?.eqns.find(({ op }) => op === 'while') as Eqn;
   const body = other.bodies.findIndex(({ label }) => label === 'body');
-  expect(carryOf(other, body)).toEqual({ pairs: [{ input: 0, output: 0 }], turns: '×100' });
+  expect(carryOf(other, body)).toEqual({ pairs: [{ input: 0, output: 0 }], iterations: '×100' });
 });
 
 test('an element of the tuple that a loop reads is called by the argument that it is', () => {
