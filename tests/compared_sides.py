@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
@@ -66,8 +67,15 @@ def kept(read: Read) -> list[tuple[schema.Eqn, str]]:
     return [(eqn, kind) for eqn, kind in pairs if read.side.has(kind)]
 
 
+def is_reordered(read: Read) -> bool:
+    """True for the earlier side if eqns moved: the marks do not contain their earlier places."""
+    return not read.side.later and "moved" in read.kinds
+
+
 def held(read: Read) -> Iterator[tuple[int, int]]:
     """The bodies that belong together."""
+    if is_reordered(read):
+        return
     for (eqn, _), other in zip(kept(read), read.own.eqns, strict=False):
         rest = list(eqn.bodies)
         for body in other.bodies:
@@ -81,6 +89,10 @@ def differences(read: Read) -> Iterator[str]:
     eqns = kept(read)
     if len(eqns) != len(read.own.eqns):
         yield f"{len(eqns)} eqns for {len(read.own.eqns)}"
+        return
+    if is_reordered(read):
+        ops, own = Counter(eqn.op for eqn, _ in eqns), Counter(eqn.op for eqn in read.own.eqns)
+        yield from [f"{ops} for {own}"] if ops != own else []
         return
     same: dict[int, int] = {}
     both = {

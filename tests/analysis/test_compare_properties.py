@@ -19,7 +19,7 @@ from jaxviz.analysis.compare import compare_programs
 from jaxviz.display import decode, encode
 from jaxviz.display.text.summary import summary
 
-KINDS = {"added", "removed", "changed", "retyped"}
+KINDS = {"added", "removed", "changed", "retyped", "moved"}
 
 
 def flaws(before: schema.Program, after: schema.Program) -> list[str]:

@@ -62,9 +62,9 @@ def test_hlo_is_that_of_as_many_devices_of_the_cpu():
     assert stage.memory is not None
     assert stage.memory.arguments == 4096 // 256 * 16 * 4  # of one device
     assert (
-        "This process does not have the devices of the program's mesh, so another process compiled "
-        "it for 256 CPU devices. XLA chose its fusions, memory layouts and collectives for the "
-        "CPU; they may differ on another platform."
+        "Another process compiled it for 256 CPU devices, because this one does not have the "
+        "devices of the program's mesh. XLA chose its fusions, memory layouts and collectives for "
+        "the CPU; they may differ on another platform."
     ) in map(str, stage.notes)
 
 

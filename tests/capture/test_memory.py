@@ -17,9 +17,9 @@ from notebook import started
 import jaxviz
 
 GONE = (
-    r"^An array of 20 MiB \(float32\[5242880\]\) that the function closed over is gone, as jaxviz "
-    r"keeps only 16 MiB of them: capture the call again with jaxviz.inspect\(f, keep=True\), or "
-    r"keep f and open this stage before f goes.$"
+    r"^The function closed over an array of 20 MiB \(float32\[5242880\]\), which is gone: jaxviz "
+    r"keeps only 16 MiB of such arrays. Capture the call again with "
+    r"jaxviz.inspect\(f, keep=True\), or keep f alive until you have opened this stage.$"
 )
 
 

@@ -218,7 +218,9 @@ def test_the_magics_work_with_it(shell: InteractiveShell, case: str) -> None:
         shell, f"{cell}%jaxviz on\n@jax.jit\ndef g(x):\n    return odd if x > 0 else x\ng(1.0)"
     )
     Run(shell, "%jaxviz off")
-    assert any("if or while on a traced value" in shown.get("text/plain", "") for shown in run.shown)
+    assert any(
+        "if or while on a traced value" in shown.get("text/plain", "") for shown in run.shown
+    )
 
 
 MESSAGES: dict[str, tuple[BaseException, str]] = {

@@ -184,7 +184,7 @@ def test_the_folder_is_the_user_s_alone(folder: Path) -> None:
 def test_a_program_that_was_loaded_says_why_it_has_none(tmp_path: Path) -> None:
     program = program_of("there and back")
     program.save(tmp_path / "f.json")
-    with pytest.raises(ValueError, match="are not available any more") as raised:
+    with pytest.raises(ValueError, match="are no longer available") as raised:
         jaxviz.passes(jaxviz.load(tmp_path / "f.json"))
     assert raised.value.args == (sentence("passes gone"),)
 
