@@ -47,7 +47,7 @@ slow(test)('a call that was captured first has its reason', async ({ page, tmpPa
   await expect(shown).toContainText('1 function · 2 traces (1 retrace)');
   await expect(causes(shown)).toHaveText([/x: f32\[3→4\]/]);
   await expect(causes(shown)).not.toContainText('pad');
-  await clickEvent(shown, 0, /^double, first trace, traced earlier, when jaxviz showed it/);
+  await clickEvent(shown, 0, /^double, first trace, already traced when jaxviz showed it/);
   await expect(details(shown)).toContainText('this call did not retrace it');
   await screenshot(cellAt(page, 3), 'words-looked');
   await passesAxe(page);
