@@ -45,7 +45,7 @@ def unnumbered(text: str) -> str:
 
 def cards(run: Run) -> list[str]:
     texts = [shown["text/plain"] for shown in run.shown]
-    return [text for text in texts if text.startswith("A traced value cannot decide")]
+    return [text for text in texts if text.startswith("if or while on a traced value")]
 
 
 @pytest.mark.parametrize("mode", ["Plain", "Context", "Verbose", "Minimal"], indirect=True)
