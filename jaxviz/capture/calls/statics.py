@@ -271,7 +271,8 @@ def classes_in(nodes: Iterable[Node]) -> Iterator[Class]:
 
 def _static_fields(kind: type, aux_data: Any) -> list[tuple[str, Any]] | None:
     """The static fields of a dataclass as JAX, Flax and Equinox register them, with their values.
-    Equinox puts first what it copies from a function that a module wraps."""
+    If a module wraps a function, Equinox puts the attributes copied from that function before the
+    fields."""
     registered = meta_fields(kind)
     if registered is not None and type(aux_data) is tuple and len(registered) == len(aux_data):
         return [*zip(registered, aux_data, strict=True)]

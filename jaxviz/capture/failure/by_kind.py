@@ -1,5 +1,5 @@
-"""Chooses the fixes of a call that failed, the best one first: by the kind of the error, or else
-advice by JAX's message or the kind.
+"""Chooses the fixes of a call that failed, the best one first. The kind of the error decides. If it
+has no fix, the advice comes from JAX's message, or is general for the kind.
 
 A library's code is not edited, and its calls have their own fixes (`libraries/`)."""
 

@@ -324,8 +324,8 @@ def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
 def add_losses(
     steps: Steps, graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval]
 ) -> None:
-    """Makes the loss of each training step a run, and its derivative another. If one call is nearly
-    all of it, this call is enough."""
+    """Makes the loss of each training step a run, and its derivative another. Makes none if one
+    call already is nearly all of each."""
     end = max((step[1].stop for step in steps if len(step) > 1), default=0)
     applied = eqns_that_apply_parameters(graph, facts, avals, end)
     for forward, backward in (step[:2] for step in steps if len(step) > 1):
