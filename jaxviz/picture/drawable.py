@@ -296,7 +296,7 @@ class Closing:
 
     def _sent_and_closed(self, number: int) -> tuple[list[int], dict[int, list[int]]]:
         """The groups of a graph that are sent; and the closed ones among them, each with its sorted
-        borders: the indices at which it begins and ends, and in a row also each layer."""
+        borders: the indices at which it begins and ends, and in a row those of each layer."""
         sent: list[int] = []
         opened = {WHOLE}
         row_of: dict[int, int] = {}

@@ -150,8 +150,8 @@ def sizes_of(mesh: Iterable[schema.MeshAxis]) -> dict[str, int]:
 
 
 def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
-    """Returns the sizes of the axes of the program's mesh: that of the call, or of its
-    `shard_map`s. Empty if there is no mesh, or several."""
+    """Returns the axes of the program's mesh, with their sizes. The mesh is that of the call, or of
+    its `shard_map`s. Empty if there is no mesh, or several."""
     if stage.call is not None and stage.call.mesh:
         return sizes_of(stage.call.mesh)
     eqns = [] if jaxpr is None else [eqn for graph in jaxpr.graphs for eqn in graph.eqns]

@@ -263,7 +263,7 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
     """The function with its owner, by the rule of `analysis/retraces/owners.py`. `fun` is the
     function object. `frame` called it; None if not known.
 
-    A library's function that the reader jitted gets the reader's line that calls it, not its own.
+    A library's function that the user jitted gets the user's line that calls it, not its own.
     So does a function that the library jitted at import. All callers share it, so calls of
     different lines are not compared.
     """
@@ -279,7 +279,7 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
 
 
 def _reader_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
-    """The reader's innermost frame, and True if no frame of a library is within it, except frames
+    """The user's innermost frame, and True if no frame of a library is within it, except frames
     of wrappers."""
     is_direct = True
     while frame is not None:

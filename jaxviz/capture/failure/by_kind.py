@@ -68,7 +68,7 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Fix]]] = {
 
 
 _OF_ARRAYS = ("shapes", "dtypes", "argument", "general")
-"""Kinds whose fixes are for arrays that the reader's own line computes with."""
+"""Kinds whose fixes are for arrays that the user's own line computes with."""
 _PLACES = (
     *("carry", "branches", "sharding-type", "specs", "sharding", "axis-name"),
     *("donated", "donated-twice"),

@@ -42,7 +42,7 @@ class PassedModule(NamedTuple):
     ops: Counter[str]
     """The number of instructions of each opcode, without parameters, which are inputs."""
     eqns: frozenset[int]
-    """The eqns of the jaxpr after which an instruction is named, with those around them."""
+    """The eqns of the jaxpr that the names of instructions contain, with the eqns around them."""
 
 
 class PassedModules:

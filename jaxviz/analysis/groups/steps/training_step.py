@@ -198,7 +198,7 @@ def reads_data(graph: schema.Graph, facts: GraphFacts) -> bool:
 MOST_PARTS = 12
 """The most parts of a training step in one graph. A graph with more is no training step."""
 LONG_CALL = 8
-"""The fewest eqns of a call with its body that is a pass."""
+"""The fewest eqns of a call that is a pass by itself, with those of its body."""
 LOSS = "loss"
 NEARLY_ALL = 3 / 4
 """The share of the loss's eqns from which one call is the loss and keeps its own name."""
