@@ -321,7 +321,7 @@ class Closing:
     ) -> dict[int, schema.Eqn]:
         """The eqns that replace those of a closed group, by index. For each operation that makes
         some of the `outputs`, its first eqn remains, and gets all that the operation makes. If none
-        remains between two `borders`, the first eqn there remains. The first of all takes `inputs`,
+        remains between two `borders`, the first eqn there remains. One of them takes all `inputs`,
         and has the count of the missing eqns."""
         run = range(borders[0], borders[-1])
         first: dict[str, int] = {}
