@@ -60,7 +60,8 @@ def _without_merged_origins(graph: schema.Graph, appliers: list[Origin] | None) 
 
 
 def _without_moved_origins(graph: schema.Graph, jaxpr: JaxprEqns) -> schema.Graph:
-    """The graph without the origins of instructions that only move elements, if the eqn moves none.
+    """The graph in which an instruction that only moves elements has no origin if the eqn of its
+    origin moves none.
 
     When XLA moves a change of shape past an op, it gives the new instruction the op's name. But no
     `mul` becomes a `bitcast`: this instruction was made for another eqn, which XLA does not name.

@@ -219,7 +219,7 @@ _BY_MESSAGE = (
     Row("general", "TypeError", called="jax.Array", message="over a 0-d array|of unsized object"),
     Row("shapes", "ValueError", message="Size of label|[Ss]hape mismatch|with retrieved shape"),
 )
-"""Errors that Python or C raises, and errors whose frames JAX removes, one by one. A line
+"""Errors that Python or C raises, and errors whose frames JAX removes, each by its message. A line
 that reads an array of JAX counts as calling `jax.Array`."""
 ROWS = (*_BY_CLASS, *_BY_FUNCTION, *_BY_CALLEE, *_BY_MESSAGE)
 
