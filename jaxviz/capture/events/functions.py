@@ -47,7 +47,8 @@ _CELLS = 20
 
 def function_of(fun: Any) -> Function | None:
     """The function's name with the transformations around it (`vmap(f)`), and the file and line of
-    the function under all wrappers, partials and methods. None if that function is not written in Python."""
+    the function under all wrappers, partials and methods. None if that function is not written in
+    Python."""
     names, _ = transforms(fun)
     names, layers = [*names], [fun]
     text = into(layers, names)
