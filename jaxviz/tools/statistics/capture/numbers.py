@@ -188,7 +188,7 @@ def _no_distribution(dtype: Any) -> list[Any]:
     numbers = [jnp.asarray(number, dtype) for number in (NEVER, np.inf, -np.inf, 0, 0)]
     exponents = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
     iterations = jnp.full(MOST_ITERATIONS, NEVER, dtype)
-    return [*DistributionRow(*numbers, *[_NONE] * 6, exponents, iterations)]
+    return [*numbers, *[_NONE] * 6, exponents, iterations]
 
 
 def _distribution(value: Any, location: Location) -> list[Any]:
@@ -208,8 +208,7 @@ def _distribution(value: Any, location: Location) -> list[Any]:
     if location.iterations:
         peak = _peak(value).astype(x.dtype)
         iterations = iterations.at[location.iterations[-1]].set(peak, mode="drop")
-    moments = _moments(x, finite, largest)
-    return [*DistributionRow(*numbers, *moments, *counts, histogram, iterations)]
+    return [*numbers, *_moments(x, finite, largest), *counts, histogram, iterations]
 
 
 def _small(x: Any, least: Any) -> tuple[Any, Any]:
