@@ -42,6 +42,7 @@ class Layer(NamedTuple):
     siblings: int
     """The number of those siblings."""
     is_group: bool = True
+    """False for the eqns between two siblings."""
 
 
 def with_outliers(stage: Stage, jaxpr: Stage | None) -> Stage:
@@ -81,6 +82,7 @@ def widened(stage: Stage, graph: Graph, eqn: Eqn) -> tuple[str, str] | None:
 
 
 def unlike_layers(graph: Graph) -> Iterator[Layer]:
+    """The layers that differ from most of their siblings, and the eqns between two siblings."""
     families: dict[tuple[str, ...], list[Group]] = {}
     for index, group in enumerate(graph.groups):
         if group.kind not in BUNDLE_KINDS:
@@ -89,20 +91,20 @@ def unlike_layers(graph: Graph) -> Iterator[Layer]:
         alike = Counter(one.alike for one in members if one.alike >= 0)
         for number, count in alike.most_common(1):
             if count >= FEWEST_ALIKE and 2 * count >= len(members):
-                rest = [one for one in members if one.alike != number]
+                others = [one for one in members if one.alike != number]
                 same = [one for one in members if one.alike == number]
-                yield from (Layer(m.name, m.start, m.stop, same[0], count) for m in rest)
+                yield from (Layer(one.name, one.start, one.stop, same[0], count) for one in others)
                 yield from between(same)
 
 
 def between(same: list[Group]) -> Iterator[Layer]:
-    """The eqns between two siblings, as a layer without a name. There may be up to twice as many as
-    in a sibling."""
-    [sibling, *_] = same
+    """The eqns between two neighbours of these siblings, as a layer with the siblings' name. Eqns
+    that are many more than those of a sibling are no layer."""
+    sibling = same[0]
     most = 2 * (sibling.stop - sibling.start) + 8
+    name = re.sub(r" ?\d+/\d+$", "", sibling.name)
     for before, after in pairwise(same):
         if before.parent == after.parent and 0 < after.start - before.stop <= most:
-            name = re.sub(r" ?\d+/\d+$", "", sibling.name)
             yield Layer(name, before.stop, after.start, sibling, len(same), is_group=False)
 
 
@@ -120,7 +122,8 @@ def family(graph: Graph, index: int) -> tuple[str, ...]:
 
 
 def outliers_of(stage: Stage, number: int, layer: Layer) -> Iterator[Outlier]:
-    """The casts that a layer of a graph has in addition to those of its sibling."""
+    """The casts that a layer of a graph has in addition to those of its sibling. Between groups,
+    only casts on lines of the sibling count."""
     starts = first_eqns(stage.graphs)
     eqns = [*eqns_of(stage, number, layer.sibling.start, layer.sibling.stop)]
     unmatched = Counter(key for graph, at in eqns if (key := cast(stage, graph, at)) is not None)
@@ -130,10 +133,11 @@ def outliers_of(stage: Stage, number: int, layer: Layer) -> Iterator[Outlier]:
         if key is None:
             continue
         unmatched[key] -= 1
-        shared = key[2] in lines
+        _, _, line = key
+        shared = line in lines
         if unmatched[key] < 0 and (shared or layer.is_group):
-            number = starts[graph] + at
-            yield Outlier(eqn=number, layer=layer.name, siblings=layer.siblings, shared=shared)
+            eqn = starts[graph] + at
+            yield Outlier(eqn=eqn, layer=layer.name, siblings=layer.siblings, shared=shared)
 
 
 def eqns_of(stage: Stage, number: int, start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -16,7 +16,7 @@ class Donor(NamedTuple):
 
     function: str
     site: Frame
-    """The reader's line."""
+    """The user's line."""
 
 
 _DONORS: Weak[Donor] = Weak()

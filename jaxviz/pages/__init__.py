@@ -1,8 +1,8 @@
 """Pages of text on kinds of errors: what each means, an example, and what to write instead.
 
 A page is a file of Markdown in each language, `en/KIND.md` and `ko/KIND.md`, with the same
-examples. It begins with a title and one paragraph that says why it is so, which stand on the cards,
-too. To add a kind, add its two files.
+examples. It begins with a title and one paragraph that gives the reason. Cards have both, too. To
+add a kind, add its two files.
 """
 
 from __future__ import annotations

@@ -112,15 +112,15 @@ def json_of(record: schema.Program | schema.Log) -> str:
 
 def timeline(record: schema.Log) -> str:
     """An SVG of a log's timeline, as the page shows it at first: 760 px wide and at most 60 kB,
-    with its own background. Raises ValueError where nothing was traced or compiled, and NotDrawn
-    where the engine fails."""
+    with its own background. Raises ValueError if nothing was traced or compiled, and NotDrawn if
+    the engine fails."""
     if not record.functions and not record.ops:
         raise ValueError("nothing was traced or compiled: there is nothing to draw.")
     return drawn("timeline", json_of(replace(record, causes=[])))
 
 
 def drawn(function: str, *arguments: str | int) -> str:
-    """Calls a function of `js/src/hosts/kernel.ts`. Raises NotDrawn where that fails."""
+    """Calls a function of `js/src/hosts/kernel.ts`. Raises NotDrawn if that fails."""
     started = time.monotonic()
     for times in TRIES:
         try:
@@ -156,7 +156,7 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
 
 def engine_class() -> Any:
     """The engine's class, which comes from `_quickjs`, since the module `quickjs` around it starts
-    a thread when imported. Raises NotDrawn where the package is not there."""
+    a thread when imported. Raises NotDrawn if the package is not there."""
     try:
         from _quickjs import Context
     except ModuleNotFoundError:

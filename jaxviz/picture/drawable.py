@@ -53,16 +53,20 @@ def openable(
     budget = PICTURE_BOXES if chosen else FIRST_BOXES
     regions = Regions(stage, most)
     found: set[Region] = set()
+    # Each region with the fewest boxes of a picture in which it is open: its own, and those of the
+    # regions around it.
     waiting = [(regions.boxes((0, WHOLE)), (0, WHOLE))]
     while waiting:
         boxes, region = heappop(waiting)
         if region in found:
             continue
         found.add(region)
-        alone = regions.boxes(region) <= 1
-        repeats = chosen or alone
+        # The page opens an item that is alone in its place beyond the budget, too: one box says
+        # nothing about the program.
+        is_one_box = regions.boxes(region) <= 1
+        repeats = chosen or is_one_box
         for inner, more in regions.inside(region, repeats) if boxes <= PICTURE_BOXES else ():
-            if alone or boxes + more <= budget:
+            if is_one_box or boxes + more <= budget:
                 heappush(waiting, (boxes + more, inner))
     return found, regions.rows(found)
 
@@ -92,8 +96,8 @@ class Regions:
         return stop - start - unseen[stop] + unseen[start]
 
     def inside(self, region: Region, repeats: bool) -> Iterator[tuple[Region, int]]:
-        """The regions that can be opened within a region, and the boxes that each adds. Without
-        `repeats` long rows are left out, and groups that repeat an earlier group."""
+        """The regions that can be opened within a region, and the boxes that each adds. If
+        `repeats` is False, without long rows and without groups that repeat an earlier group."""
         graph, group = region
         inner = self._groups[graph].get(group, [])
         for index in inner if repeats else first_of_each(self._graphs[graph], inner):
@@ -238,9 +242,9 @@ def stage_to_draw(record: schema.Program, kind: str | None = None) -> schema.Sta
 def opened_of(
     stage: schema.Stage, opening: schema.Opening, most: int
 ) -> tuple[set[Region], set[Region]]:
-    """The regions that can be open, which are not reduced; and the rows. In later stages their
-    whole graphs and the enclosing graphs are not reduced either, since a box there may name distant
-    eqns (constants)."""
+    """The regions that are not reduced, since they can be open; and the rows. In later stages these
+    are the whole graphs of such regions and all graphs around them, since a box there may name
+    distant eqns (constants)."""
     opened, rows = openable(stage, opening, most)
     if stage.kind == "jaxpr":
         return opened, rows
@@ -262,8 +266,8 @@ def opened_of(
 
 
 class Closing:
-    """Reduces the graphs of a stage: closed regions are counted. Graphs keep their numbers, and
-    counts of groups' eqns follow them."""
+    """Reduces the closed regions of a stage. The graphs keep their numbers. After them come the
+    graphs that count the missing eqns of closed groups."""
 
     def __init__(self, graphs: list[schema.Graph], opened: set[Region], rows: set[Region]) -> None:
         self._whole = graphs
@@ -280,61 +284,62 @@ class Closing:
 
     def _cut(self, number: int) -> Cut:
         graph = self._whole[number]
-        shown, shut = self._groups(number)
+        sent, closed = self._sent_and_closed(number)
         crossing = Crossing(graph)
         parts: list[Part] = []
-        for cuts in sorted(shut.values()):
-            left = self._left(graph.eqns, cuts, *crossing.of(cuts[0], cuts[-1]))
-            for low, high in pairwise(cuts):
-                inside = [left[at] for at in range(low, high) if at in left]
+        for borders in sorted(closed.values()):
+            remaining = self._remaining(graph.eqns, borders, *crossing.of(borders[0], borders[-1]))
+            for low, high in pairwise(borders):
+                inside = [remaining[at] for at in range(low, high) if at in remaining]
                 parts.append(Part(low, high, inside))
-        return Cut(parts, shown, [*shut])
+        return Cut(parts, sent, [*closed])
 
-    def _groups(self, number: int) -> tuple[list[int], dict[int, list[int]]]:
-        """The groups of a graph that are sent; and for each closed group the sorted indices at
-        which it begins and ends, and at which the layers of a closed row begin and end."""
-        shown: list[int] = []
+    def _sent_and_closed(self, number: int) -> tuple[list[int], dict[int, list[int]]]:
+        """The groups of a graph that are sent; and the closed ones among them, each with its sorted
+        borders: the indices at which it begins and ends, and in a row those of each layer."""
+        sent: list[int] = []
         opened = {WHOLE}
         row_of: dict[int, int] = {}
-        cuts: dict[int, set[int]] = {}
+        """The closed row of each row and section in it."""
+        borders: dict[int, set[int]] = {}
         for index, group in enumerate(self._whole[number].groups):
             outer = WHOLE if group.parent is None else group.parent
             if outer not in opened and outer not in row_of:
                 continue
-            shown.append(index)
+            sent.append(index)
             if outer in opened and (number, index) in self._opened:
                 opened.add(index)
                 continue
             row = row_of.get(outer, index)
-            cuts.setdefault(row, set()).update((group.start, group.stop))
+            borders.setdefault(row, set()).update((group.start, group.stop))
             if (number, index) in self._rows:
                 row_of[index] = row
-        return shown, {index: sorted(found) for index, found in cuts.items()}
+        return sent, {index: sorted(found) for index, found in borders.items()}
 
-    def _left(
-        self, eqns: list[schema.Eqn], cuts: list[int], inputs: list[int], outputs: set[int]
+    def _remaining(
+        self, eqns: list[schema.Eqn], borders: list[int], inputs: list[int], outputs: set[int]
     ) -> dict[int, schema.Eqn]:
-        """The eqns that replace those of a closed group, by index. For each operation whose results
-        are `outputs`, the first eqn remains and gets all these results. If a part between `cuts`
-        has none, its first eqn remains. One of them takes `inputs`, and has the count of the
-        missing eqns."""
-        run = range(cuts[0], cuts[-1])
+        """The eqns that replace those of a closed group, by index. For each operation that makes
+        some of the `outputs`, its first eqn remains, and gets all that the operation makes. If none
+        remains between two `borders`, the first eqn there remains. One of them takes all `inputs`,
+        and has the count of the missing eqns."""
+        run = range(borders[0], borders[-1])
         first: dict[str, int] = {}
         made: dict[int, list[int]] = {}
         for at in run:
             found = [var for var in eqns[at].outvars if var in outputs]
             if found:
                 made.setdefault(first.setdefault(eqns[at].op, at), []).extend(found)
-        for low, high in pairwise(cuts):
+        for low, high in pairwise(borders):
             if made.keys().isdisjoint(range(low, high)):
                 made[low] = []
         others = [eqns[at] for at in run if at not in made]
         rest = [self._count(kinds(others))] if others else []
-        left = {at: crossed(eqns[at], [], [], found) for at, found in made.items()}
+        remaining = {at: crossed(eqns[at], [], [], found) for at, found in made.items()}
         if made:
             main = next(iter(made))
-            left[main] = crossed(eqns[main], rest, inputs, made[main])
-        return left
+            remaining[main] = crossed(eqns[main], rest, inputs, made[main])
+        return remaining
 
     def _count(self, found: Counter[Kind]) -> int:
         """The number of a new graph that counts these eqns. Equal counts get separate graphs: a

@@ -91,7 +91,7 @@ class Peak(Record, frozen=True):
     bytes: int
     """Bytes read and written per second."""
     measured: bool
-    """True if both were measured on this machine; false if the reader passed them."""
+    """True if both were measured on this machine; false if the user passed them."""
 
 
 class StageTimes(Record, frozen=True):
@@ -109,7 +109,7 @@ class StageTimes(Record, frozen=True):
     whole: int
     """Nanoseconds of all operations, also of those whose eqn is not known."""
     peak: Peak | None
-    """None if the reader passed none."""
+    """None if the user passed none."""
 
 
 class EqnValues(Record, frozen=True):

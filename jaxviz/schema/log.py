@@ -299,7 +299,7 @@ class Log(Record, frozen=True):
     caches: list[CacheTable]
     """The programs of functions that have several programs, or cache hits."""
     predict: bool
-    """True if the reader first guesses for each call whether it was a hit."""
+    """True if the user first guesses for each call whether it was a hit."""
     slice: float
     """The seconds of a slice of `Function.hits`."""
     error: str | None

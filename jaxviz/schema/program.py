@@ -221,8 +221,8 @@ class Compared(Record, frozen=True):
     """The differences of two programs.
 
     The program with this record is made from both. Its one stage has the eqns of both; eqns that
-    match are there once, as in the later program. It shows types or params that differ in both
-    forms (`f32[8→5,32]`).
+    match are there once, as in the later program. Types and params that differ have both texts
+    (`f32[8→5,32]`).
     """
 
     before: str

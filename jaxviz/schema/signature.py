@@ -42,21 +42,21 @@ class Field(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A line of the reader's code."""
+    """A line of the user's code."""
 
     file: str
     """The file's name in Python's `linecache`."""
     line: int
     shown: str
-    """The reader's name of the file: `cell 3`, `train.py`."""
+    """The user's name of the file: `cell 3`, `train.py`."""
     offset: int
-    """The number of lines in the reader's file before the first line of `file`."""
+    """The number of lines in the user's file before the first line of `file`."""
     span: tuple[int, int, int, int] | None = None
     """First and last line, first and last column of the expression, as `ast` counts them."""
 
 
 class Class(NamedTuple):
-    """A class that the reader wrote."""
+    """A class that the user wrote."""
 
     name: str
     key: str
@@ -78,11 +78,11 @@ class Static:
     fields: tuple[Field, ...] = ()
     """Its fields, at any depth; empty for a plain value."""
     package: str = ""
-    """The package that its type is written in: `optax`. Empty for the reader's own types."""
+    """The package that its type is written in: `optax`. Empty for the user's own types."""
     is_field: bool = False
     """True if it is a field of a pytree node that cannot be an array."""
     classes: tuple[Class, ...] = ()
-    """The reader's classes that it is made of."""
+    """The user's classes that it is made of."""
 
 
 TRACER = "Tracer"
@@ -105,7 +105,7 @@ class Signature(Struct, frozen=True):
     config: dict[str, str]
     mesh: str
     classes: dict[str, Class] = {}
-    """The reader's classes among the arguments, by `Class.key`."""
+    """The user's classes among the arguments, by `Class.key`."""
     defaults: dict[str, Static] = {}
     """The defaults of arguments that were left out, or passed with this value."""
     options: dict[str, str] = {}
@@ -142,7 +142,7 @@ class Function(NamedTuple):
     """Differs between functions at the same place. It is a digest of their code and wrappers, and
     of the places of the functions that they close over."""
     library: str = ""
-    """Empty for a function of the reader. For one of a library: `called` if the reader's line calls
+    """Empty for a function of the user. For one of a library: `called` if the user's line calls
     the jitted function itself, `inner` if the library calls it: see
     `analysis/retraces/owners.py`."""
 
@@ -202,7 +202,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     called: Place | None = None
     """The user's line that caused it."""
     functions: dict[str, Place] = {}
-    """The places of the reader's functions that the code at this line may call, by name."""
+    """The places of the user's functions that the code at this line may call, by name."""
     looped: bool = False
     """One of the user's lines that caused it is in a loop."""
     is_kept: bool = False

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 _REDUCED = "dimension {dims} of {value} is split along {axes}: each device reduces {part} of {of}, and their results are combined"
 _SEVERAL = "dimensions {dims} of {value} are together split along {axes}: each device reduces {part} of {of} places, and their results are combined"
 _IN_STEPS = " in {steps} steps; this is step {step}"
-_AT_ONCE = " (one of {values} values that are sent at once)"
+_AT_ONCE = " (sent together, {values} values in one operation)"
 _PASSED = "dimension {dim} of {value} is split along {axes}: each device sends {sent} of its {held} places to the "
 _BEFORE = "dimension {dim} of {value} is split along {axes} before this, and "
 

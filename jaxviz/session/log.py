@@ -43,8 +43,8 @@ class Source(Protocol):
 EVENTS_SHOWN = 500
 """If there are too many events, a page draws this many first and this many latest ones."""
 EVENTS_STORED = 10_000
-"""The most first events that a log stores, in addition to the latest `EVENTS_SHOWN`. Others are
-counted."""
+"""The most events from the beginning that a log stores, in addition to the latest `EVENTS_SHOWN`.
+Others are counted."""
 _OF_THIS_PROCESS = ("_lock", "_on_change", "_programs", "_source", "cell")
 """The fields of a log that are meaningless in another process."""
 

@@ -119,7 +119,7 @@ class Session:
             log.adopt(event, packed)
 
     def catch_up(self) -> None:
-        """Adds events, and counted calls, since the last time to the logs."""
+        """Adds to the logs the events that wait, and the calls counted since the last report."""
         self._add_waiting()
         self._hits.report()
 

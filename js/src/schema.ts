@@ -651,7 +651,7 @@ export interface StageTimes {
   nanoseconds: number[];
   /** Nanoseconds of all operations, also of those whose eqn is not known. */
   whole: number;
-  /** None if the reader passed none. */
+  /** None if the user passed none. */
   peak: Peak | null;
 }
 
@@ -661,7 +661,7 @@ export interface Peak {
   flops: number;
   /** Bytes read and written per second. */
   bytes: number;
-  /** True if both were measured on this machine; false if the reader passed them. */
+  /** True if both were measured on this machine; false if the user passed them. */
   measured: boolean;
 }
 
@@ -691,8 +691,8 @@ export interface EqnValues {
  * The differences of two programs.
  *
  * The program with this record is made from both. Its one stage has the eqns of both; eqns that
- * match are there once, as in the later program. It shows types or params that differ in both
- * forms (`f32[8→5,32]`).
+ * match are there once, as in the later program. Types and params that differ have both texts
+ * (`f32[8→5,32]`).
  */
 export interface Compared {
   /** The earlier program's name. */
@@ -1751,7 +1751,7 @@ export interface Log {
   ops: Op[];
   /** The programs of functions that have several programs, or cache hits. */
   caches: CacheTable[];
-  /** True if the reader first guesses for each call whether it was a hit. */
+  /** True if the user first guesses for each call whether it was a hit. */
   predict: boolean;
   /** The seconds of a slice of `Function.hits`. */
   slice: number;

@@ -142,7 +142,7 @@ describe('costs', () => {
       'moves: ≥ 100 bytes (45.5 % of the program)',
     ]);
     expect(costFacts(of, '0').map(readable)).toContain(
-      'runs: its loop, an unknown number of times',
+      'runs: its loop: unknown number of iterations',
     );
   });
 

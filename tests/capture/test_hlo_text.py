@@ -18,7 +18,7 @@ from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, lines_of
 from jaxviz.capture.stages.hlo.instructions import computations_of, strip
-from jaxviz.capture.stages.hlo.shapes import module_of
+from jaxviz.capture.stages.hlo.messages import module_of
 
 
 @cache

@@ -55,8 +55,10 @@ def bytes_sent(kind: str, devices: int, size: int) -> int:
             return -(-size * others // devices)
         case "all-gather":
             return size * others
+        case "permute":
+            return size if devices > 0 else 0
         case _:
-            return size if devices > (kind != "permute") else 0
+            return size if others > 0 else 0
 
 
 class Sent(NamedTuple):

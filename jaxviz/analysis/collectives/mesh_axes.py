@@ -52,13 +52,14 @@ def step_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> int:
     3, also with 3 → 0, because the axes wrap around. Returns 0 if devices send over different
     distances."""
     axes, places = axes_of_pairs(pairs, mesh), _places_of_pairs(pairs, mesh)
-    devices, count = (math.prod(mesh[axis] for axis in of) for of in (mesh, axes))
+    devices, size = (math.prod(mesh[axis] for axis in of) for of in (mesh, axes))
     numbers = [[_along(place, axes, mesh) for place in pair] for pair in places]
     steps = {after - before for before, after in numbers}
     step = min(steps, key=lambda one: (abs(one), -one), default=0)
-    around = {one for one in steps if one != step and (one - step) % count == 0}
-    senders = devices if around else devices * (count - abs(step)) // count
-    return step if steps == {step, *around} and len(places) == senders else 0
+    wrapped = {one for one in steps if one != step and (one - step) % size == 0}
+    # If no pair wraps around, the last `abs(step)` of the `size` places along the axes do not send.
+    senders = devices if wrapped else devices * (size - abs(step)) // size
+    return step if steps == {step, *wrapped} and len(places) == senders else 0
 
 
 def _along(place: Sequence[int], axes: Sequence[str], mesh: Mapping[str, int]) -> int:
@@ -149,8 +150,8 @@ def sizes_of(mesh: Iterable[schema.MeshAxis]) -> dict[str, int]:
 
 
 def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
-    """Returns the sizes of the axes of the program's mesh: that of the call, or of its
-    `shard_map`s. Empty if there is no mesh, or several."""
+    """Returns the axes of the program's mesh, with their sizes. The mesh is that of the call, or of
+    its `shard_map`s. Empty if there is no mesh, or several."""
     if stage.call is not None and stage.call.mesh:
         return sizes_of(stage.call.mesh)
     eqns = [] if jaxpr is None else [eqn for graph in jaxpr.graphs for eqn in graph.eqns]

@@ -245,7 +245,8 @@ class _MovedEqns:
                 self._pair(a, found.pop())
 
     def pair_by_users(self, rest: list[int], others: list[int]) -> None:
-        """Partners eqns if no others have the same users and no operands surely differ."""
+        """Partners two eqns if no others have the same operation and users, and if the operands of
+        both may match."""
         rest = [at for at in rest if at not in self.pairs]
         taken = set(self.pairs.values())
         others = [at for at in others if at not in taken]
@@ -261,8 +262,8 @@ class _MovedEqns:
                 self._pair(a, places[key])
 
     def _may_match(self, a: int, b: int) -> bool:
-        """True if no operands certainly differ. An operand of an eqn without a partner may be the
-        same."""
+        """True if no operands certainly differ. An operand without a partner in one graph may match
+        one without a partner in the other."""
         partners = set(self.partner.values())
         pairs = zip(self._operands(self.before, a), self._operands(self.after, b), strict=False)
         return all(

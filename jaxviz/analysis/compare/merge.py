@@ -148,7 +148,7 @@ def renumbered(bodies: Bodies, number: Callable[[int], int]) -> Bodies:
 
 
 class MergedGraph:
-    """Two graphs that differ as one. Matching eqns appear once."""
+    """One graph made of two that differ. Matching eqns appear once."""
 
     def __init__(self, pairs: GraphPairs, tables: MergedTables, pair: GraphPair) -> None:
         before, after, match = pairs.before, pairs.after, pairs.matches[pair]

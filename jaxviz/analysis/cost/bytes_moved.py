@@ -65,8 +65,9 @@ def bytes_of(
     """Returns the bytes that one eqn moves; None if unknown.
 
     `cost` is the formula named by its row in `jaxviz/ops`, `kind` is the stage's kind, and `inputs`
-    and `outputs` are the bytes of its operands and results. A view of the same bytes is free. In
-    optimized HLO a view is a copy: XLA removed the others.
+    and `outputs` are the bytes of its operands and results. Before HLO, an op that only reads the
+    same bytes in another way (a view) moves nothing. In optimized HLO it counts as a copy, because
+    XLA has removed the free ones.
     """
     if cost == UNKNOWN:
         return None

@@ -208,7 +208,8 @@ def split_before(indexed: IndexedProgram, place: Place) -> tuple[Place | None, S
 
 
 def split_of(indexed: IndexedProgram, number: int, var: int) -> Split | None:
-    """The split of a value that no eqn of `SHARDING` made: that of an argument, or of its type."""
+    """The split of a value that no op of `SHARDING` made: that of its type, or that which the call
+    has for an argument."""
     graph, call = indexed.graphs[number], indexed.jaxpr.call
     text = indexed.aval(graph, var).sharding or ""
     if not text and number == 0 and var in graph.invars and call is not None and call.shardings:

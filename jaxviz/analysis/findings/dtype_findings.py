@@ -120,8 +120,9 @@ def input_origin(indexed: IndexedProgram, number: int, var: int) -> Steps | Orig
 
 
 def wide_operands(indexed: IndexedProgram, place: Place, dtype: str) -> Steps | Origin | None:
-    """The operands that make the result of an eqn wide. A number is not one of them: it has the
-    dtype of the others."""
+    """The operands that make the result of an eqn wide, or the eqn's line if its operands have no
+    other float type. A number is not one of the operands: it has the dtype of the others. Empty if
+    the eqn only follows a promotion that has its own finding; None if the origin is unknown."""
     number, graph, eqn = place[0], indexed.graphs[place[0]], indexed.eqn(place)
     avals = [indexed.aval(graph, var) for var in eqn.invars]
     wide = [
@@ -193,7 +194,7 @@ def short_dtype(aval: Aval) -> str:
     return aval.text.partition("[")[0]
 
 
-# float64 that a line asks for and does not get, because 64 bits are disabled in JAX.
+# float64 that a line requests and does not get, because 64 bits are disabled in JAX.
 #
 # Reported only for calls that made an eqn. The records do not show NumPy's computations, nor a
 # call on an array that is float32 already.
@@ -215,8 +216,8 @@ def wide_requests(indexed: IndexedProgram) -> Iterator[Draft]:
     found: dict[int, list[Place]] = {}
     for number, graph in enumerate(indexed.graphs if requesting else []):
         for index, eqn in enumerate(graph.eqns):
-            arguments = {indexed.aval(graph, var).dtype for var in eqn.outvars}
-            if eqn.call in requesting and eqn.call == eqn.frame and "float32" in arguments:
+            results = {indexed.aval(graph, var).dtype for var in eqn.outvars}
+            if eqn.call in requesting and eqn.call == eqn.frame and "float32" in results:
                 found.setdefault(eqn.call, []).append((number, index))
     for places in found.values():
         yield Draft(

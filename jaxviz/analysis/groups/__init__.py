@@ -13,8 +13,8 @@
 6. `pruning` removes the runs that add nothing to the run around them.
 7. `steps/backward_counterparts` pairs backward runs with forward runs. `group_names` names all.
 8. `loops/repeats` and `loops/python_loops` join long rows of equal runs.
-9. `long_runs` cuts what is still too long where the fewest values cross. 10. `loops/unrolled` finds
-   the Python loop that a row of equal runs comes from.
+9. `long_runs` cuts what is still too long where the fewest values cross.
+10. `loops/unrolled` finds the Python loop that a row of equal runs comes from.
 
 StableHLO and HLO take the groups of the jaxpr, by the origin of each instruction: `later_stages`.
 """

@@ -77,12 +77,12 @@ def name_groups(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
         guarded(None, number_iterations, outer)
     named = [run for run in preorder(root)[1:] if run.key != STEP_PART]
     for run in named:
-        own = run.role == OPTIMIZER and (is_library(run.key) or is_update_of_function(run, by_path))
-        if (
-            run.counterpart
-            and not own
-            and (run not in by_path or ITERATION_NUMBER.search(run.counterpart.name))
-        ):
+        if run.counterpart is None:
+            continue
+        # An optimizer's function says more than the name of the function that it updates.
+        is_own = is_library(run.key) or is_update_of_function(run, by_path)
+        is_better = run not in by_path or ITERATION_NUMBER.search(run.counterpart.name)
+        if is_better and not (is_own and run.role == OPTIMIZER):
             run.name = run.counterpart.name
     for run in named:
         if run.role in ROLE_MARKS:

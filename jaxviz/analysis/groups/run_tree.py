@@ -111,17 +111,17 @@ def nest(root: Run, runs: Iterable[Run]) -> None:
 
     for run in runs:
         add(run)
-    inline_passes = [root]
+    open_runs = [root]
     while queue:
         run = heapq.heappop(queue)[-1]
-        while inline_passes[-1].stop <= run.start:
-            inline_passes.pop()
-        while inline_passes[-1].stop < run.stop and firmness(inline_passes[-1]) > firmness(run):
-            cut(inline_passes.pop(), run.start)
-        if run.stop > inline_passes[-1].stop:
-            cut(run, inline_passes[-1].stop)
-        inline_passes[-1].runs.append(run)
-        inline_passes.append(run)
+        while open_runs[-1].stop <= run.start:
+            open_runs.pop()
+        while open_runs[-1].stop < run.stop and firmness(open_runs[-1]) > firmness(run):
+            cut(open_runs.pop(), run.start)
+        if run.stop > open_runs[-1].stop:
+            cut(run, open_runs[-1].stop)
+        open_runs[-1].runs.append(run)
+        open_runs.append(run)
 
 
 def enclose(parent: Run, parts: list[Run]) -> None:

@@ -31,6 +31,13 @@ class Dataflow:
 
     Values have numbers, too, through the variables of all graphs in their order. Facts on values
     and operands are flat lists of numbers, because Python's garbage collector visits every list.
+
+    - For each graph, and one more: `_first`, the number of its first value.
+    - For each value: `_makers`, the eqn that makes it, or `OUTSIDE`; and `_originals`, the value
+      behind it if it is an alias, else the value itself.
+    - For each eqn, and one more: `_starts`, the index of its first operand in the next three lists.
+    - For each operand of all eqns: `_operands`, its value, without aliases; `_operand_makers`, the
+      eqn that makes this value; and `_direct_makers`, the eqn that makes the alias.
     """
 
     def __init__(self, stage: schema.Stage) -> None:
@@ -47,18 +54,18 @@ class Dataflow:
         self.transparent = [bool(eqn.bodies) and self._is_transparent(eqn) for eqn in self.eqns]
         starts, operands = self._flat([eqn.invars for eqn in self.eqns])
         self._starts: list[int] = starts.tolist()
-        results, made = self._flat([eqn.outvars for eqn in self.eqns])
+        result_starts, results = self._flat([eqn.outvars for eqn in self.eqns])
         makers = np.full(self._first[-1], OUTSIDE)
-        makers[made] = np.repeat(np.arange(len(self.eqns)), np.diff(results))
+        makers[results] = np.repeat(np.arange(len(self.eqns)), np.diff(result_starts))
         self._makers: list[int] = makers.tolist()
         self._direct_makers: list[int] = makers[operands].tolist()
         self._aliases = self._unresolved_aliases()
-        names = np.arange(self._first[-1])
+        originals = np.arange(self._first[-1])
         for value in [*self._aliases]:
-            names[value] = self._resolved(value)
-        self._operands: list[int] = names[operands].tolist()
-        self._made: list[int] = makers[names[operands]].tolist()
-        self._names: list[int] = names.tolist()
+            originals[value] = self._resolved(value)
+        self._operands: list[int] = originals[operands].tolist()
+        self._operand_makers: list[int] = makers[originals[operands]].tolist()
+        self._originals: list[int] = originals.tolist()
         self.results = [
             {self.source(number, var)[0] for var in graph.outvars}
             for number, graph in enumerate(stage.graphs)
@@ -66,13 +73,13 @@ class Dataflow:
         """For each graph, the eqns that make its results, in any graph."""
         is_part = [any(self.transparent[at] for at, _ in callers) for callers in self.callers]
         self.leaving = set[int]().union(
-            *(made for graph, made in enumerate(self.results) if not is_part[graph])
+            *(eqns for graph, eqns in enumerate(self.results) if not is_part[graph])
         )
         """The eqns that make results of the program, or of a body that is not transparent."""
 
     def source(self, graph: int, var: int) -> Source:
         """The eqn that makes a value, found through fusions, calls and parts of tuples."""
-        return self._source(self._names[self._first[graph] + var])
+        return self._source(self._originals[self._first[graph] + var])
 
     def sources(self, number: int) -> list[Source]:
         """The `source` of each operand of an eqn."""
@@ -81,7 +88,7 @@ class Dataflow:
 
     def makers(self, number: int) -> list[int]:
         """The eqn that makes each operand of an eqn, or `OUTSIDE`."""
-        return self._made[self._starts[number] : self._starts[number + 1]]
+        return self._operand_makers[self._starts[number] : self._starts[number + 1]]
 
     def direct_makers(self, number: int) -> list[int]:
         """Like `makers`, but fusions, calls and tuples are not transparent."""
@@ -122,12 +129,13 @@ class Dataflow:
 
     @cached_property
     def _users(self) -> tuple[list[int], list[int]]:
-        """The users of all eqns in one list, and the start of each eqn's users in it."""
+        """The index of each eqn's first user in a list, and this list: the users of all eqns."""
         count = len(self.eqns)
-        made = np.array(self._made, int)
+        makers = np.array(self._operand_makers, int)
         users = np.repeat(np.arange(count), np.diff(self._starts))
-        seen = (made != OUTSIDE) & ~np.array(self.transparent, bool)[users]
-        pairs = np.sort(made[seen] * count + users[seen])
+        counts = (makers != OUTSIDE) & ~np.array(self.transparent, bool)[users]
+        # A maker and a user are one number, so that one sort orders the users of all makers.
+        pairs = np.sort(makers[counts] * count + users[counts])
         pairs = pairs[np.diff(pairs, prepend=-1) > 0]
         starts = np.searchsorted(pairs, np.arange(count + 1) * count)
         return starts.tolist(), (pairs % max(1, count)).tolist()
@@ -141,8 +149,8 @@ class Dataflow:
         return self._makers[value], (graph, value - self._first[graph])
 
     def _flat(self, variables: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray]:
-        """The values of each eqn's variables in one list, and the start of each eqn's values in
-        it."""
+        """The index of each eqn's first value in a list, and this list: the values of all eqns'
+        `variables`."""
         starts = np.array([*accumulate(map(len, variables), initial=0)])
         first = np.array(self._first)[np.array(self.graph_of, int)]
         values = np.fromiter(chain.from_iterable(variables), int, starts[-1])
@@ -155,8 +163,8 @@ class Dataflow:
         return eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
 
     def _unresolved_aliases(self) -> dict[int, int | None]:
-        """The values that may be aliases, and the value each is one of: results of transparent eqns
-        and inputs of their bodies. For a part of a tuple, None: `_part` finds the value."""
+        """The values that may be aliases, each with the value behind it: results of transparent
+        eqns, and inputs of their bodies. A part of a tuple has None: `_part` finds its value."""
         found: dict[int, int | None] = {}
         for number, eqn in enumerate(self.eqns):
             own = self._first[self.graph_of[number]]
@@ -191,10 +199,10 @@ class Dataflow:
         """The operand of a `tuple` that a `get-tuple-element` returns."""
         number = self._makers[value]
         eqn, own = self.eqns[number], self._first[self.graph_of[number]]
-        made = self._makers[self._resolved(own + eqn.invars[0])]
+        maker = self._makers[self._resolved(own + eqn.invars[0])]
         index = param_of(eqn.params, "index")
-        if made == OUTSIDE or self.ops[made] != "tuple" or not index.isdigit():
+        if maker == OUTSIDE or self.ops[maker] != "tuple" or not index.isdigit():
             return None
-        operands = self.eqns[made].invars
-        first = self._first[self.graph_of[made]]
+        operands = self.eqns[maker].invars
+        first = self._first[self.graph_of[maker]]
         return first + operands[int(index)] if int(index) < len(operands) else None

@@ -45,8 +45,7 @@ class JaxprEqns:
                 self._constants.add(number)
 
     def only_eqn(self) -> Origin:
-        """The origin of an instruction in a program with only one eqn that is no call; empty if
-        there are several."""
+        """The origin of every instruction if only one eqn of the program is no call; else empty."""
         found = [one for one, transparent in enumerate(self.flow.transparent) if not transparent]
         return self.origin_of(found[0], ()) if len(found) == 1 else ()
 
@@ -122,9 +121,9 @@ class JaxprEqns:
         return {self.flow.aval((graph, var)).dtype for var in eqn.outvars}
 
     def cast_before(self, number: int, from_: str, to: str, base: int | str) -> int | None:
-        """The eqn that a cast of an operand of eqn `number` was made for. This is the eqn itself if
-        it has an operand of the first dtype. Else it is an eqn that casts an operand, from the
-        value `base` if it is known, to the second dtype."""
+        """The origin of an instruction that casts an operand of eqn `number`: this eqn itself if it
+        has an operand of the dtype `from_`. Else it is an eqn that casts an operand, from the value
+        `base` if it is known, to the dtype `to`."""
         graph = self.flow.graph_of[number]
         operands = [self.flow.aval((graph, var)).dtype for var in self.flow.eqns[number].invars]
         casts = [
@@ -138,8 +137,8 @@ class JaxprEqns:
         return number if from_ in operands and not self.is_move(number) else None
 
     def cast_after(self, number: int, from_: str, to: str) -> int | None:
-        """The eqn that a cast of the result of eqn `number` was made for: the eqn itself if its
-        result has the second dtype, else an eqn that casts the result to it."""
+        """The origin of an instruction that casts the result of eqn `number`: this eqn itself if
+        its result has the dtype `to`. Else it is an eqn that casts the result to this dtype."""
         results = self.results(number)
         if self.flow.eqns[number].bodies:
             return number

@@ -27,7 +27,7 @@ class Neighbours(NamedTuple):
     at_border: bool
     """True if a path leads out of the graph: to its inputs, or to its results."""
     passes_unlinked: bool
-    """True if a path leads through another eqn without a link, which may get one."""
+    """True if a path leads through another eqn without a link, which may get one later."""
 
 
 class LinkedStage:
@@ -75,7 +75,7 @@ class LinkedStage:
         return self._neighbours(number, upwards=False)
 
     def eqns(self, numbers: Iterable[int]) -> set[int]:
-        """The eqns of the jaxpr that these were made for, without those that contain them."""
+        """The innermost eqn of the jaxpr to which each of these instructions is linked."""
         return {self.origins[number][-1] for number in numbers}
 
     def first(self, origins: Iterable[Origin]) -> Origin:

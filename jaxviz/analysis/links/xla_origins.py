@@ -30,8 +30,8 @@ def without_wrong_origins(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage
 
 
 def _appliers(stage: schema.Stage) -> dict[int, list[Origin]]:
-    """For each graph that eqns apply to elements, as a reduction does, the origins of these eqns,
-    if all have one."""
+    """The graphs that are only applied to elements, as by a reduction, each with the origins of the
+    eqns that apply it. Without those applied by an eqn of unknown origin."""
     callers: dict[int, list[schema.Eqn]] = defaultdict(list)
     for eqn in (eqn for graph in stage.graphs for eqn in graph.eqns):
         for body in eqn.bodies:
@@ -44,7 +44,7 @@ def _appliers(stage: schema.Stage) -> dict[int, list[Origin]]:
 
 
 def _without_merged_origins(graph: schema.Graph, appliers: list[Origin] | None) -> schema.Graph:
-    """The graph of an applied function without the origins of other eqns than those that apply it.
+    """The graph of an applied function. Only origins within the eqns that apply it stay.
 
     XLA merges equal computations, such as the sums of several reductions. Their eqns then have the
     origins of the first.
@@ -60,7 +60,8 @@ def _without_merged_origins(graph: schema.Graph, appliers: list[Origin] | None) 
 
 
 def _without_moved_origins(graph: schema.Graph, jaxpr: JaxprEqns) -> schema.Graph:
-    """The graph without the origins of instructions that only move elements, if the eqn moves none.
+    """The graph in which an instruction that only moves elements has no origin if the eqn of its
+    origin moves none.
 
     When XLA moves a change of shape past an op, it gives the new instruction the op's name. But no
     `mul` becomes a `bitcast`: this instruction was made for another eqn, which XLA does not name.

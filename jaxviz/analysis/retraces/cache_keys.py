@@ -192,8 +192,9 @@ def _differ(keys: Sequence[Key], place: Place) -> bool:
 
 
 def _adds_information(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
-    """True if a column adds information to its parts: the fields of a static value, the leaves of a
-    pytree, or the value of an argument for how it is passed."""
+    """True if a column distinguishes calls that are equal in the columns of its parts. The parts of
+    a static value are its fields, those of a pytree its leaves. The part of how an argument is
+    passed is the argument's value."""
     kinds = {"static": ("static",), "pytree": ("shape",), "style": ("static", *_LEAF_KINDS)}
     own = kinds.get(place.kind, ())
     parts = [part for part in found if part.kind in own and _contains(place, part)]

@@ -146,10 +146,10 @@ class Evidence(NamedTuple):
     here: bool = False
     """True if the earlier trace, with which this one is compared, came from the same line."""
     types: Mapping[str, int] = _NO_TYPES
-    """The number of types that each changed argument had at this line, with this one."""
+    """The number of types that each changed argument had at this line, including this one."""
     new_objects: int = 0
-    """The number of times that the function object replaced one that no longer existed, at this
-    line, with this time."""
+    """The number of times, including this one, that the function object at this line replaced one
+    that no longer existed."""
     body: bool = False
     """True if the function is the body of a loop or branch outside of jit: `step (scan)`."""
     statics: Mapping[str, Static] = _NO_FIELDS

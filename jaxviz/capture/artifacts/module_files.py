@@ -16,7 +16,7 @@ from jaxviz.capture.artifacts.jax_objects import NO_TOKEN, program_without_jaxpr
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import hlo_module, printed
 from jaxviz.capture.stages.hlo import stage_of as hlo_stage_of
-from jaxviz.capture.stages.hlo.shapes import module_in
+from jaxviz.capture.stages.hlo.messages import module_in
 from jaxviz.capture.stages.other_interpreter import NoAnswerError, NoRoomError, answer_of
 from jaxviz.capture.stages.refusal import without
 from jaxviz.capture.stages.stablehlo import stage_of as stablehlo_stage_of

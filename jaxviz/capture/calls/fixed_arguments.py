@@ -192,7 +192,7 @@ def closing_over(called: CalledFunction) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         result = fun(*_with_values(args), **_with_values(kwargs))
-        return _arrays(result, called.library == "equinox")
+        return _only_arrays(result) if called.library == "equinox" else _returnable(result)
 
     call.__name__ = called.title
     wrap(call, fun)
@@ -201,13 +201,15 @@ def closing_over(called: CalledFunction) -> Callable[..., Any]:
     return call
 
 
-def _arrays(result: Any, of_equinox: bool) -> Any:
-    """The result in a form that jit can return: only the arrays of Equinox models are left. With
-    `of_equinox`, only the arrays of the whole result, as in `equinox.filter_jit`."""
-    if not of_equinox and not is_equinox(result):
-        parts, tree = jax.tree_util.tree_flatten(result, is_leaf=is_equinox)
-        parts = [_arrays(part, True) if is_equinox(part) else part for part in parts]
-        return jax.tree_util.tree_unflatten(tree, parts)
+def _returnable(result: Any) -> Any:
+    """The result in a form that jit can return: Equinox models in it have only their arrays."""
+    return jax.tree_util.tree_map(
+        lambda part: _only_arrays(part) if is_equinox(part) else part, result, is_leaf=is_equinox
+    )
+
+
+def _only_arrays(result: Any) -> Any:
+    """The result without the leaves that are no arrays, as `equinox.filter_jit` returns it."""
     return jax.tree_util.tree_map(
         lambda leaf: leaf if equinox_traces(leaf) else ClosedOverValue(None), result
     )

@@ -144,8 +144,8 @@ def _within(tree: Any) -> Iterator[str]:
 
 
 def _argument(path: str, names: list[str]) -> str:
-    """A path such as `args[0].bias`, of a function that is `f(*args)` to JAX, with the user's name
-    for the argument."""
+    """A path with the user's name of the argument: `model.bias` for `args[0].bias`. To JAX, the
+    function has only `*args`."""
     found = re.match(r"args\[(\d+)\]", path)
     own = any(argument.partition("[")[0] == "args" for argument in names)
     if found is None or own or int(found[1]) >= len(names):

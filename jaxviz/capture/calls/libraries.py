@@ -156,8 +156,8 @@ def applied_signature(fun: Any) -> inspect.Signature | None:
 
 
 def nnx_grad_signature(fun: Any) -> inspect.Signature | None:
-    """The signature of the function within `nnx.grad`, whose own result has only `*args`; None for
-    other functions."""
+    """The signature of the function that `nnx.grad` wraps, if `fun` is the result of `nnx.grad`,
+    whose own signature is `*args`; else None."""
     inner = unwrapped(fun)
     found = wrapped_by_library(inner) if _module(inner) == NNX_GRAD[0] else None
     return None if found is None else parameters_of(found[0])

@@ -4,7 +4,7 @@ numbers that differ if two of them do (`digests.py`).
 JAX compares static arguments by hash and equality. The description has a number for the whole
 value, and the text and a digest of each field, but never a value itself.
 
-The reader's classes are numbered: a class whose cell ran again is another class, for which JAX
+The user's classes are numbered: a class whose cell ran again is another class, for which JAX
 retraces.
 """
 
@@ -59,15 +59,15 @@ _numbers = count()
 def class_of(kind: type) -> Class | None:
     """The record of a class that the reader wrote; None for classes of Python and packages."""
     found = _classes_seen.get(kind)
-    if found is None and is_readers(kind):
+    if found is None and is_users(kind):
         key = name(f"{module_of(kind)}.{qualified_of(kind)}")
         found = Class(name(title_of(kind)), key, next(_numbers), _place(kind))
         _classes_seen.set(kind, found)
     return found
 
 
-def is_readers(kind: type) -> bool:
-    """True if a class is written in a cell or a file of the reader."""
+def is_users(kind: type) -> bool:
+    """True if a class is written in a cell or a file of the user."""
     module = module_of(kind)
     if module in _NOT_THE_READERS:
         return False
@@ -76,7 +76,7 @@ def is_readers(kind: type) -> bool:
 
 
 def _place(kind: type) -> Place | None:
-    """The line that defines the class: in the file of one of its methods, in the reader's module,
+    """The line that defines the class: in the file of one of its methods, in the user's module,
     or in the latest cell that defines a class of this name."""
     title = re.escape(title_of(kind))
     defines = re.compile(rf"\s*(class\s+{title}\b|{title}\s*=)")
@@ -118,11 +118,11 @@ def _package(value: Any) -> str:
         module: Any = value.__module__
         return module.partition(".")[0] if type(module) is str else ""
     kind = type(value)
-    return "" if is_readers(kind) else module_of(kind).partition(".")[0]
+    return "" if is_users(kind) else module_of(kind).partition(".")[0]
 
 
 def _classes(values: Iterable[Any]) -> tuple[Class, ...]:
-    """The reader's classes among the types of these values and of the objects of methods."""
+    """The user's classes among the types of these values and of the objects of methods."""
     kinds: dict[int, type] = {}
     for one in values:
         kind = one if is_class(one) else type(one.__self__ if type(one) is MethodType else one)
@@ -265,13 +265,14 @@ def static_parts(nodes: Iterable[Node]) -> Iterator[tuple[str, Static]]:
 
 
 def classes_in(nodes: Iterable[Node]) -> Iterator[Class]:
-    """The reader's classes among a pytree's nodes."""
+    """The user's classes among a pytree's nodes."""
     return (found for node in nodes if (found := class_of(node.kind)) is not None)
 
 
 def _static_fields(kind: type, aux_data: Any) -> list[tuple[str, Any]] | None:
     """The static fields of a dataclass as JAX, Flax and Equinox register them, with their values.
-    Equinox puts first what it copies from a function that a module wraps."""
+    If a module wraps a function, Equinox puts the attributes copied from that function before the
+    fields."""
     registered = meta_fields(kind)
     if registered is not None and type(aux_data) is tuple and len(registered) == len(aux_data):
         return [*zip(registered, aux_data, strict=True)]

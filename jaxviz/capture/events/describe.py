@@ -113,7 +113,7 @@ class Layout(NamedTuple):
     statics: dict[str, Static]
     """The static data of the pytree's nodes, by path."""
     classes: dict[str, Class]
-    """The reader's classes among the nodes."""
+    """The user's classes among the nodes."""
 
 
 _LAYOUTS: dict[tuple[str, Any], Layout] = {}

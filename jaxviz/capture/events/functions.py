@@ -47,7 +47,8 @@ _CELLS = 20
 
 def function_of(fun: Any) -> Function | None:
     """The function's name with the transformations around it (`vmap(f)`), and the file and line of
-    the function under all wrappers, partials and methods. None if that is not in Python."""
+    the function under all wrappers, partials and methods. None if that function is not written in
+    Python."""
     names, _ = transforms(fun)
     names, layers = [*names], [fun]
     text = into(layers, names)
@@ -263,7 +264,7 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
     """The function with its owner, by the rule of `analysis/retraces/owners.py`. `fun` is the
     function object. `frame` called it; None if not known.
 
-    A library's function that the reader jitted gets the reader's line that calls it, not its own.
+    A library's function that the user jitted gets the user's line that calls it, not its own.
     So does a function that the library jitted at import. All callers share it, so calls of
     different lines are not compared.
     """
@@ -279,7 +280,7 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
 
 
 def _reader_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
-    """The reader's innermost frame, and True if no frame of a library is within it, except frames
+    """The user's innermost frame, and True if no frame of a library is within it, except frames
     of wrappers."""
     is_direct = True
     while frame is not None:

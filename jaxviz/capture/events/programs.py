@@ -120,12 +120,12 @@ class Objects(NamedTuple):
     frame: FrameType | None = None
     """The frame of JAX that called the listener."""
     traces: int = 0
-    """The open traces of the thread, without this one."""
+    """The number of open traces of the thread, without this one."""
     bodies: int | None = None
-    """The functions that JAX traced during the event, in any thread; None if not known."""
+    """The number of functions that JAX traced during the event, in any thread; None if unknown."""
     earlier: int | None = None
-    """The functions that JAX traced between the thread's last event and the beginning of this one;
-    None if not known."""
+    """The number of functions that JAX traced between the thread's last event and the beginning of
+    this one; None if unknown."""
     ended: EndedTrace | None = None
     """Objects of JAX at the end of a trace."""
     call: Call | None = None

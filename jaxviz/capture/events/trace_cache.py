@@ -38,7 +38,7 @@ class TraceCache:
         self._open: dict[int, int] = {}
         """The open traces of each thread, if there are any."""
         self.deferred = False
-        """True if the last search left a key to a later one."""
+        """True if the last search left a key to a later search."""
         self.expected = False
         """True if there were unannounced traces, of any function, since the last search."""
         self.was_too_large = False

@@ -2,7 +2,7 @@
 
 In the order of the steps:
 
-1. `expression.py` finds the reader's line in the traceback, and its expression in the syntax tree.
+1. `expression.py` finds the user's line in the traceback, and its expression in the syntax tree.
 2. `kinds.py` chooses the help page: by the exception's class, by the function of JAX or of a
    library that raised (`_raising.py`), or by the public function on the line (`code.py`).
 3. `failure.py` makes the `Failure`: the page, the expression, the value that was needed, and the

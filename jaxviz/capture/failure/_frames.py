@@ -250,7 +250,7 @@ class ComparedTrees(NamedTuple):
     one: Leaves
     other: Leaves
     unlike: list[tuple[str, ...]]
-    """The keys, on both sides, of the leaves whose types are not equal to JAX."""
+    """The keys of the leaves that both sides have, but with types that JAX takes as different."""
 
 
 def compared_trees(at: TracebackType) -> ComparedTrees | None:
@@ -366,7 +366,7 @@ def failing_rule(error: BaseException) -> tuple[CodeType, int] | None:
 
 
 def _custom(error: BaseException, kind: type) -> list[Any]:
-    """The functions with custom rules that the reader's lines reach by their names.
+    """The functions with custom rules that the user's lines reach by their names.
 
     The fields `bwd` of `custom_vjp` and `jvp` of `custom_jvp` were seen on 0.6.2 to 0.12.0.
     """
@@ -412,7 +412,7 @@ def _names(function: FunctionType) -> ChainMap[str, Any]:
 
 
 def _is_named(one: Any, error: BaseException) -> bool:
-    """True if the message names the function; it names the rule, the function or both."""
+    """True if the message names a function or one of its rules."""
     rules = (one, attribute(one, "bwd"), attribute(one, "jvp"))
     names = {attribute(rule, "__name__", "") for rule in rules} - {"", "<lambda>"}
     return any(re.search(rf"\b{re.escape(name)}\b", message_of(error)) for name in names)

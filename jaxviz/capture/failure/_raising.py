@@ -1,7 +1,7 @@
 """Private functions of JAX and of libraries that raise an error, by what the error is about.
 
 A name matches the end of `module.qualname`; `*` stands for any text. JAX removes most of its frames
-outside of IPython: the fallback is the public function on the reader's line (`kinds.py`). All
+outside of IPython: the fallback is the public function on the user's line (`kinds.py`). All
 names were seen on JAX 0.6.2, 0.10.2 and 0.12.0, unless a comment says otherwise.
 """
 

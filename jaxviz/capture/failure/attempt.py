@@ -24,7 +24,7 @@ FILE = "<the fixed code>"
 
 
 class Trial(NamedTuple):
-    """The parts to try the fixes of an error with."""
+    """The parts that are needed to try the fixes of an error."""
 
     code: str
     """The cell or file, which defines the function."""

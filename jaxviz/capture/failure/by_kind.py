@@ -1,5 +1,5 @@
-"""Chooses the fixes of a call that failed, the best one first: by the kind of the error, or else
-advice by JAX's message or the kind.
+"""Chooses the fixes of a call that failed, the best one first. The kind of the error decides. If it
+has no fix, the advice comes from JAX's message, or is general for the kind.
 
 A library's code is not edited, and its calls have their own fixes (`libraries/`)."""
 
@@ -68,7 +68,7 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Fix]]] = {
 
 
 _OF_ARRAYS = ("shapes", "dtypes", "argument", "general")
-"""Kinds whose fixes are for arrays that the reader's own line computes with."""
+"""Kinds whose fixes are for arrays that the user's own line computes with."""
 _PLACES = (
     *("carry", "branches", "sharding-type", "specs", "sharding", "axis-name"),
     *("donated", "donated-twice"),

@@ -1,4 +1,4 @@
-"""Reads the reader's code: the values of its names, and the public functions that a line calls.
+"""Reads the user's code: the values of its names, and the public functions that a line calls.
 
 Nothing is evaluated. Outside of IPython JAX removes the frames that would name these functions."""
 
@@ -178,7 +178,7 @@ def is_array_method(value: Any) -> bool:
 
 def _names(value: Any) -> Iterator[str]:
     """The public names of a function: one of JAX or a library, or the transformations around the
-    reader's function."""
+    user's function."""
     if is_array_method(value):
         yield str(value)
         return

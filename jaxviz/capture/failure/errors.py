@@ -208,8 +208,8 @@ def error_of(value: Any) -> UnexpectedTracerError | None:
 
 
 def _use(jaxpr: Any, index: int) -> str:
-    """The use of an input: the user's line of the first eqn that reads it, or that it is
-    returned."""
+    """A text on the use of an input. It names the user's line of the first eqn that reads the
+    input, or says that the input is returned."""
     for eqn in jaxpr.eqns:
         if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
             for code, at in calls(eqn)[1]():

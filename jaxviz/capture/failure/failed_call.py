@@ -41,7 +41,7 @@ Params = ParamSpec("Params")
 
 @dataclass(frozen=True, eq=False)
 class Line(Expression):
-    """A line of the reader's code that was running, with its innermost expression."""
+    """A line of the user's code that was running, with its innermost expression."""
 
     variables: ChainMap[str, Any]
     """The variables of its frame, and below them those of its module."""
@@ -94,7 +94,7 @@ class FailedCall(Line):
         return self.passed.arguments if self.passed else {}
 
     def lines(self) -> list[Line]:
-        """The reader's lines in the failing cell or file, innermost first."""
+        """The user's lines in the failing cell or file, innermost first."""
         running = [
             entry
             for entry in entries(traceback_of(self.error))

@@ -106,7 +106,7 @@ def no_card(error: BaseException) -> str:
 
 
 def _called(entry: TracebackType) -> tuple[str, ...]:
-    """The public functions that the reader's line called."""
+    """The public functions that the user's line called."""
     return public_callees(failed_at(instruction_of(entry), None).node, variables(entry))
 
 
@@ -144,7 +144,7 @@ def failure_of(error: BaseException, of_magic: BaseException | None = None) -> F
 
 
 def _line(error: BaseException, of_magic: BaseException | None) -> TracebackType | None:
-    """The entry of the reader's line, or of a magic's line with the frames below it that raised."""
+    """The entry of the user's line, or of a magic's line with the frames below it that raised."""
     at = users_entry(error)
     magic = users_entry(of_magic) if of_magic and not at else None
     if magic is None:
@@ -158,7 +158,7 @@ def _page(error: BaseException, entry: TracebackType) -> str:
 
 
 def _is_traced(entry: TracebackType) -> bool:
-    """True if a function of JAX called the reader's line. Otherwise no trace was running, and a
+    """True if a function of JAX called the user's line. Otherwise no trace was running, and a
     traced value that the line reads has leaked out of an earlier trace."""
     frame = entry.tb_frame.f_back
     while frame is not None and not is_jax_file(frame.f_code.co_filename):
@@ -297,7 +297,7 @@ class NeededValue(NamedTuple):
 def needed_value(
     at: TracebackType, page: str, line: Expression, scope: Mapping[str, Any]
 ) -> NeededValue:
-    """The tracer whose number was needed, from the reader's frame or JAX's frames below it. Outside
+    """The tracer whose number was needed, from the user's frame or JAX's frames below it. Outside
     of IPython JAX removes these frames: then it is a tracer that the expression reads."""
     values = [value for value in below(at) if is_a(value, Tracer)]
     if page not in NEEDING:

@@ -2,7 +2,7 @@
 
 To add a page: write `jaxviz/pages/en/NAME.md` and `ko/NAME.md`, and add rows with its name to the
 section that fits: `_BY_CLASS` for exception classes of JAX or a library, `_BY_FUNCTION` for private
-functions that raise (named in `_raising.py`), `_BY_CALLEE` for public functions on the reader's
+functions that raise (named in `_raising.py`), `_BY_CALLEE` for public functions on the user's
 line, which is all that is left outside of IPython. A row fits if all that it names fits. Name a
 message only to separate errors of one function. A row without a page means that there is no card.
 """
@@ -30,11 +30,11 @@ class Row(NamedTuple):
     classes: str = ""
     """Names of exceptions. The exception, or a base class of it, has one of them."""
     raised: tuple[str, ...] = ()
-    """Functions. One of them was running below the reader's line (`_raising.py`)."""
+    """Functions. One of them was running below the user's line (`_raising.py`)."""
     callers: tuple[str, ...] = ()
-    """Functions. One of them called the reader's function (`_raising.py`)."""
+    """Functions. One of them called the user's function (`_raising.py`)."""
     called: str = ""
-    """Public functions. The reader's line calls one of them: `jax.lax.*`."""
+    """Public functions. The user's line calls one of them: `jax.lax.*`."""
     message: str = ""
     """A pattern that the exception's message has."""
 
@@ -199,7 +199,7 @@ _BY_CALLEE = (
     Row("shapes", "ValueError", called="jax.jvp", message="tangent shapes"),
     Row("shapes", _WRONG, called=f"{_ARRAYS} {_LIBRARIES} jax.tree.*", message=_SHAPE),
 )
-"""By the public function on the reader's line."""
+"""By the public function on the user's line."""
 _BY_MESSAGE = (
     Row("condition-of-many", called="jax.Array", message="truth value of an array with more than"),
     Row("static", "ValueError TypeError", message="Non-hashable static arg|static arg.* hashable"),
@@ -219,14 +219,14 @@ _BY_MESSAGE = (
     Row("general", "TypeError", called="jax.Array", message="over a 0-d array|of unsized object"),
     Row("shapes", "ValueError", message="Size of label|[Ss]hape mismatch|with retrieved shape"),
 )
-"""Errors that Python or C raises, and errors whose frames JAX removes, one by one. A line
+"""Errors that Python or C raises, and errors whose frames JAX removes, each by its message. A line
 that reads an array of JAX counts as calling `jax.Array`."""
 ROWS = (*_BY_CLASS, *_BY_FUNCTION, *_BY_CALLEE, *_BY_MESSAGE)
 
 
 def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, ...]) -> str:
-    """The name of the help page of an exception that the reader's line `at` raised, which calls
-    these public functions; empty if there is none."""
+    """The name of the help page of an exception; empty if there is none. The user's line `at`
+    raised it, and calls the public functions `called`."""
     of = _Facts(
         classes={title_of(cls) for cls in bases_of(type(error))},
         running=[*_running(error, at)],
@@ -262,7 +262,7 @@ def _any(names: list[str] | tuple[str, ...], patterns: list[str]) -> bool:
 
 
 def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
-    """The functions of JAX and of libraries that were running below the reader's line, and those of
+    """The functions of JAX and of libraries that were running below the user's line, and those of
     exceptions that JAX caught and raised again, whose frames it does not remove."""
     seen: list[BaseException] = []
     found = at.tb_next if at else traceback_of(error)
@@ -278,7 +278,7 @@ def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
 
 
 def _callers(error: BaseException, at: TracebackType | None) -> Iterator[str]:
-    """The functions that called the reader's function. JAX removes them from the traceback, but not
+    """The functions that called the user's function. JAX removes them from the traceback, but not
     from the frames."""
     entry = traceback_of(error)
     first = entry.tb_frame if entry else None

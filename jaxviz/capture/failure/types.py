@@ -374,7 +374,7 @@ def _public(*names: str) -> str:
 
 
 def mesh_name(call: FailedCall) -> str:
-    """The reader's name of a mesh; empty if there is none."""
+    """The user's name of a mesh; empty if there is none."""
     return next((name for name, value in call.variables.items() if is_a(value, Mesh)), "")
 
 

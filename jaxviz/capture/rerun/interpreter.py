@@ -166,7 +166,7 @@ class Interpreter:
         return fun(*args)
 
     def numbers(self, fun: Callable[..., Any], *args: Any) -> Any:
-        """The few numbers for a reader's decision: the result of a function of arrays."""
+        """Like `computed`, for few numbers on which a reader decides something."""
         return fun(*args)
 
     def results(self, eqn: JaxprEqn, values: list[Any]) -> list[Any]:
@@ -190,7 +190,7 @@ class Interpreter:
         return ()
 
     def enter(self, eqn: JaxprEqn, inputs: Carried, here: Location) -> Carried:
-        """The results of an eqn."""
+        """The results of an eqn. A loop, branch, call or `shard_map` is evaluated by its bodies."""
         name = eqn.primitive.name
         entered = {
             **dict.fromkeys(_CALLS, self._call),

@@ -98,8 +98,8 @@ def inherits(kind: type, *kinds: type) -> bool:
 
 
 def is_a(value: Any, *kinds: type[Kind]) -> TypeGuard[Kind]:
-    """Like `isinstance`, but ignores the object's own `__class__`. JAX's types decide themselves
-    which of them are arrays."""
+    """Like `isinstance`, but ignores the object's own `__class__`. Objects of JAX and NumPy types
+    are tested by `isinstance` itself."""
     kind = type(value)
     return isinstance(value, kinds) if is_library_type(kind) else inherits(kind, *kinds)
 

@@ -199,7 +199,7 @@ def character(file: str, line: int, byte: int) -> int:
 
 
 def line_number(frame: FrameType) -> int:
-    """The line that runs; the first line of a function without a line table."""
+    """The line that runs. If the function has no line table, its first line."""
     found: int | None = frame.f_lineno
     return found or frame.f_code.co_firstlineno
 

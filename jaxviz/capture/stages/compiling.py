@@ -46,13 +46,13 @@ class Compilation(NamedTuple):
 
 
 def compilation(
-    lowered: Any, settings: dict[str, Any], stage: Stage, on_step: OnStep, absent: int = 0
+    lowered: Any, settings: dict[str, Any], stage: Stage, on_step: OnStep, missing_devices: int = 0
 ) -> Compilation:
     """Compiles a `Lowered` whose StableHLO or jaxpr is `stage`, and does not use the persistent
     cache. `settings` are those of JAX for the thread. The user can interrupt the waiting.
 
-    If `absent` is not 0, it is the number of devices of a mesh that this process does not have.
-    Then another interpreter compiles the program for this number of CPU devices.
+    `missing_devices` is the number of devices of a mesh that this process does not have, or 0. For
+    such a mesh another interpreter compiles the program for this number of CPU devices.
 
     Raises RefusedError for a program that could end the kernel and that cannot be compiled in
     another process, NobodyWaits, and the errors of JAX and XLA."""
@@ -60,8 +60,8 @@ def compilation(
     danger = refusal or could_end_the_kernel(stage)
     settings = {**settings, **NO_CACHE}
     request = None
-    if absent and not refusal:
-        request = _request_for_cpus(lowered, settings, absent)
+    if missing_devices and not refusal:
+        request = _request_for_cpus(lowered, settings, missing_devices)
     elif danger is not None:
         with as_configured(settings):
             request = None if refusal else compile_request(lowered)
@@ -74,8 +74,10 @@ def compilation(
     started = time.perf_counter()
     executable = _compiled_elsewhere(request, on_step)
     took = milliseconds_since(started)
-    for_cpus = sentence("compiled for CPUs", devices=absent)
-    return Compilation(executable, took, [for_cpus if absent else sentence("compiled elsewhere")])
+    note = sentence("compiled elsewhere")
+    if missing_devices:
+        note = sentence("compiled for CPUs", devices=missing_devices)
+    return Compilation(executable, took, [note])
 
 
 def _request_for_cpus(lowered: Any, settings: dict[str, Any], devices: int) -> CompileRequest:

@@ -211,10 +211,10 @@ class Later:
         if self._devices not in (None, devices):
             other = "other count of devices" if devices > 1 else "one device"
             raise RefusedError(sentence(other, devices=devices, asked=self._devices))
-        absent = devices if lowering.is_absent else 0
-        if absent and lowering.platform != "cpu":
+        missing_devices = devices if lowering.lacks_devices else 0
+        if missing_devices and lowering.platform != "cpu":
             lowering = _Lowering(self._program, "cpu")
-        found = compilation(lowering.lowered, self.settings, jaxpr, begin, absent)
+        found = compilation(lowering.lowered, self.settings, jaxpr, begin, missing_devices)
         begin("reading the executable")
         notes = [*lowering.notes, sentence("compiled again"), *found.notes]
         took = lowering.took + found.took
@@ -223,7 +223,7 @@ class Later:
     def _recompiled(self, compiled: Recompile[Made], jaxpr: Stage, begin: OnStep) -> Made:
         lowering = self._lower_for_here(begin)
         danger = could_end_the_kernel(jaxpr)
-        if lowering.is_absent:
+        if lowering.lacks_devices:
             danger = sentence("passes without devices")
         if danger:
             raise RefusedError(danger)
@@ -315,8 +315,8 @@ class _Lowering:
         self.notes = [] if program.traced is not None else [program.rebuilt]
         self.note = NOTHING
         """The target, if this machine may lack it. The StableHLO stage has this note."""
-        self.is_absent = False
-        """True for a mesh without devices."""
+        self.lacks_devices = False
+        """True if this process does not have the devices of the program's mesh."""
         self.platform = platform or default_export_platform()
         started = time.perf_counter()
         self.lowered = self._lowered(program)
@@ -329,8 +329,8 @@ class _Lowering:
             except ValueError as error:
                 if "lowering_platforms" not in str(error):
                     raise
-            self.is_absent = True
-        key = "lowered without devices" if self.is_absent else "lowered for asked"
+            self.lacks_devices = True
+        key = "lowered without devices" if self.lacks_devices else "lowered for asked"
         self.note = sentence(key, platform=self.platform)
         return program.lower(self.clone.closed, lowering_platforms=(self.platform,))
 

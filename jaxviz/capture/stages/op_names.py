@@ -24,7 +24,7 @@ class Names:
         self._token = re.compile(rf"/?{re.escape(token)}(\d+)")
         self._number = re.compile(rf"{re.escape(token)}(\d+)")
         self._by_form: dict[str, int] = {}
-        """Indices of scopes by names that have only the token in place of a token and number."""
+        """The index in `scopes` of each name. The names are without the numbers after tokens."""
 
     def numbers(self, op_name: str) -> list[int]:
         """The eqns' numbers in a name, in order: outermost first, unless XLA joined names."""

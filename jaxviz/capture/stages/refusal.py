@@ -194,7 +194,7 @@ def could_end_the_kernel(jaxpr: Stage) -> Sentence | None:
 
 
 def would_never_end(stage: Stage) -> Sentence | None:
-    """The reason not to compile the program in another process either; None if that is possible."""
+    """The reason why not even another process can compile the program; None if one can."""
     count, most = inlined_eqns(stage), MOST_ELSEWHERE
     return sentence("never, large", count=count, most=most) if count > most else None
 

@@ -86,7 +86,7 @@ def finding_lines(found: list[schema.Finding]) -> list[str]:
 
 def fixed_text(record: schema.Program) -> str:
     """The arguments that are not inputs of the program, by kind: `closed over: lower=0, upper=100`.
-    Empty where there are none."""
+    Empty if there are none."""
     parts = ((kind, [one for one in record.fixed if one.kind == kind]) for kind in KINDS_OF_FIXED)
     return " · ".join(
         f"{kind}: {', '.join(f'{one.path}={one.text}' for one in found)}"

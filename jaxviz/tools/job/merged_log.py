@@ -99,7 +99,8 @@ def _moved(cause: Cause, by: int, functions: int) -> Cause:
 
 
 def _rebinned(one: Function, log: schema.Log, first: float, slice_: float) -> Function:
-    """The function with its hits in slices of the job's time: a slice's hits at its middle."""
+    """The function with its hits in slices of the job's time. All hits of a slice of the process
+    are at the slice's middle."""
     if one.hits is None:
         return one
     middles = [log.start - first + (at + 0.5) * log.slice for at in range(len(one.hits))]

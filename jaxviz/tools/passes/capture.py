@@ -19,7 +19,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.compiling import RefusedError
 from jaxviz.capture.stages.hlo import stage_of
-from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
+from jaxviz.capture.stages.hlo.messages import module_in, module_of, op_name_of
 from jaxviz.capture.stages.op_names import Names, Origins
 from jaxviz.safety.background import result_of
 from jaxviz.safety.files import check_room, own_folder
@@ -42,7 +42,7 @@ class PassedModule(NamedTuple):
     ops: Counter[str]
     """The number of instructions of each opcode, without parameters, which are inputs."""
     eqns: frozenset[int]
-    """The eqns of the jaxpr after which an instruction is named, with those around them."""
+    """The eqns of the jaxpr that the names of instructions contain, with the eqns around them."""
 
 
 class PassedModules:

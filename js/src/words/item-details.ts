@@ -295,5 +295,5 @@ const runWords = ({ times, least }: Runs) =>
 
 const tripsText = ({ trips }: Eqn): string =>
   trips === null
-    ? __('its loop, an unknown number of times')
+    ? __('its loop: unknown number of iterations')
     : __('its loop × %1', thousands(trips));

@@ -16,7 +16,7 @@ from jax import lax
 from jax.experimental import io_callback
 
 import jaxviz
-from jaxviz.capture.stages.hlo.shapes import profile_of
+from jaxviz.capture.stages.hlo.messages import profile_of
 from jaxviz.tools.profile.capture.instruction_times import OwnTime, own_times, span
 from jaxviz.tools.profile.capture.profiler_events import (
     Interval,

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 import jaxviz
-from jaxviz.capture.stages.hlo.shapes import profile_of
+from jaxviz.capture.stages.hlo.messages import profile_of
 from jaxviz.tools.profile.capture.cell_runs import (
     CellEvents,
     RanProgram,

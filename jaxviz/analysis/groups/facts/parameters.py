@@ -295,8 +295,8 @@ Changed = dict[int, tuple[frozenset[int], bool]]
 """For each value, the inputs that it is an elementwise change of, and True if a gradient changed
 them."""
 CASTS = frozenset({"convert_element_type", "reshape", "copy", "squeeze"})
-"""Ops whose result counts as their operand: to read a parameter in another precision is to read
-it."""
+"""Ops whose result counts as their operand. An eqn that reads a cast of a parameter reads the
+parameter."""
 MULTIPLIES = frozenset({"dot_general", "conv_general_dilated"})
 
 

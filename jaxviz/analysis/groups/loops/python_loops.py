@@ -288,12 +288,12 @@ def longest_repetition(
         if other < 0:
             break
         period = other - at
-        reachable = other
-        while reachable < len(symbols) and symbols[reachable] == symbols[reachable - period]:
-            reachable += 1
-        compared += reachable - other + 1
-        if reachable - other >= period and reachable - at > length:
-            length, found = reachable - at, period
+        stop = other
+        while stop < len(symbols) and symbols[stop] == symbols[stop - period]:
+            stop += 1
+        compared += stop - other + 1
+        if stop - other >= period and stop - at > length:
+            length, found = stop - at, period
         if found in (1, 2):
             break
     return length, found, compared

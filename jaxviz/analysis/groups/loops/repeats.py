@@ -19,8 +19,6 @@ from jaxviz.schema.graph import outside_in
 
 ITERATION_NUMBER = re.compile(r" \d+/\d+(?= |$)")
 """The number of an iteration at the end of its name: ` 2/30`."""
-
-
 SLICE_PLACES = frozenset({"start_indices", "limit_indices"})
 """The params with the start and end of a slice: iterations of a loop read successive elements."""
 MODULUS = (1 << 61) - 1
@@ -59,8 +57,8 @@ class RunNumbers:
                 for eqn in graph.eqns
             ]
             size = eqns, inputs = len(graph.eqns), len(graph.invars)
-            is_alone = sizes[size] == 1  # unlike any other
-            form = (None, index) if is_alone else (*self._form(index, 0, eqns), inputs)
+            is_unique = sizes[size] == 1  # no other graph can be like it
+            form = (None, index) if is_unique else (*self._form(index, 0, eqns), inputs)
             self._graphs[index] = self._number(form)
 
     def of(self, index: int, runs: Sequence[tuple[int, int]]) -> list[int]:
@@ -173,15 +171,15 @@ def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> li
 
 
 def with_ends(rows: list[list[Run]], stage: schema.Stage, graph: int) -> list[list[Run]]:
-    """The rows. A long row includes the adjacent run that does part of the same work."""
+    """The rows. If a single run beside a long row does part of the row's work, it is in the row."""
     joined: list[list[Run]] = []
     for row in rows:
-        if joined and len(joined[-1]) + len(row) >= LONG_ROW:
-            (end, *others), (one, *more) = joined[-1][::-1], row
-            alone = end if not others else one if not more else None
-            other = one if alone is end else end
-            if alone and end.stop == one.start and does_part(alone, other, stage, graph):
-                joined[-1] += row
+        before = joined[-1] if joined else []
+        if len(before) + len(row) >= LONG_ROW and 1 in (len(before), len(row)):
+            last, first = before[-1], row[0]
+            single, member = (last, first) if len(before) == 1 else (first, last)
+            if last.stop == first.start and does_part(single, member, stage, graph):
+                before += row
                 continue
         joined.append(row)
     return joined

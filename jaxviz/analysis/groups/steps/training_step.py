@@ -198,7 +198,7 @@ def reads_data(graph: schema.Graph, facts: GraphFacts) -> bool:
 MOST_PARTS = 12
 """The most parts of a training step in one graph. A graph with more is no training step."""
 LONG_CALL = 8
-"""The fewest eqns of a call with its body that is a pass."""
+"""The fewest eqns of a call that is a pass by itself, with those of its body."""
 LOSS = "loss"
 NEARLY_ALL = 3 / 4
 """The share of the loss's eqns from which one call is the loss and keeps its own name."""
@@ -324,8 +324,8 @@ def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
 def add_losses(
     steps: Steps, graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval]
 ) -> None:
-    """Makes the loss of each training step a run, and its derivative another. If one call is nearly
-    all of it, this call is enough."""
+    """Makes the loss of each training step a run, and its derivative another. Makes none if one
+    call already is nearly all of each."""
     end = max((step[1].stop for step in steps if len(step) > 1), default=0)
     applied = eqns_that_apply_parameters(graph, facts, avals, end)
     for forward, backward in (step[:2] for step in steps if len(step) > 1):

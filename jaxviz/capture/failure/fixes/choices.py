@@ -212,7 +212,7 @@ def _constant(key: ast.expr | None) -> Any:
 
 
 def _is_function(call: FailedCall, node: ast.expr) -> bool:
-    """True if a side is surely a function."""
+    """True if an expression is certainly a function."""
     match node:
         case ast.Lambda():
             return True
@@ -225,7 +225,7 @@ def _is_function(call: FailedCall, node: ast.expr) -> bool:
 
 
 def _is_no_value(call: FailedCall, node: ast.expr) -> bool:
-    """True if a side is surely neither an array nor a number: `None`, or a text."""
+    """True if an expression is certainly neither an array nor a number: `None`, or a text."""
     match node:
         case ast.Constant(value=None | str() | bytes()) | ast.JoinedStr() | ast.Set():
             return True

@@ -25,7 +25,7 @@ class Donation(NamedTuple):
 
     name: str
     function: str
-    """The reader's name of the function."""
+    """The user's name of the function."""
     place: str
     """`line 4`, or `cell 3, line 1`."""
     result: str
@@ -84,7 +84,7 @@ def _is_here(call: FailedCall, donor: Donor) -> bool:
 
 
 def _name(call: FailedCall, donor: Donor) -> str:
-    """The reader's name of the function."""
+    """The user's name of the function."""
     jitted, line = _donating(call), _parsed(donor.site.code)
     names = [called(node) for node in ast.walk(line) if called(node) in jitted] if line else []
     return names[0] if len(names) == 1 else donor.function
@@ -159,7 +159,7 @@ def _reads(call: FailedCall, name: str, first: ast.stmt) -> list[ast.Name]:
 
 
 def _gone(call: FailedCall) -> list[str]:
-    """The names on the failing line of deleted arrays, or of trees with deleted arrays."""
+    """The names on the failing line whose values are deleted arrays, or trees with such arrays."""
     found = ast.walk(call.node) if call.node is not None else ()
     names = dict.fromkeys(part.id for part in found if isinstance(part, ast.Name))
     return [name for name in names if any(map(_is_gone, _leaves(call.variables.get(name))))]

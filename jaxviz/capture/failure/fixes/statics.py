@@ -132,7 +132,7 @@ _STATIC = {("pytree_node", False), ("static", True)}
 
 @otherwise("keep arrays out of static")
 def static_array(call: FailedCall) -> Iterator[Fix]:
-    """Makes the static field that contains an array a data field."""
+    """A static field that contains an array: it becomes a data field."""
     for node in ast.walk(call.tree):
         match node:
             case ast.AnnAssign(

@@ -26,7 +26,7 @@ class Rule(NamedTuple):
     message: str = ""
     """A pattern that the message has."""
     within: str = ""
-    """A pattern for the `module.function` that was running, or that the reader's line calls."""
+    """A pattern for the `module.function` that was running, or that the user's line calls."""
 
 
 def advice(key: str) -> Fixes:

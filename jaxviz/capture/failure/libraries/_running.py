@@ -29,7 +29,7 @@ class RunningLayer(NamedTuple):
 
 
 def library_frames(error: BaseException) -> list[dict[str, Any]]:
-    """The variables of the functions of libraries below the reader's line, innermost first."""
+    """The variables of the functions of libraries below the user's line, innermost first."""
     at = users_entry(error)
     frames = [entry.tb_frame for entry in entries(at.tb_next if at else None)]
     return [

@@ -34,7 +34,7 @@ def _is_function(call: FailedCall, node: ast.expr) -> bool:
 
 @otherwise("pass a step size")
 def step_size(call: FailedCall) -> Iterator[Fix]:
-    """No first step, with steps of a constant size."""
+    """No size of the first step (`dt0`), although all steps have one size."""
     new = call.spelled("diffrax", "PIDController")
     if isinstance(call.node, ast.Call) and new and option(call.node, "stepsize_controller") is None:
         controller = f"stepsize_controller={new}(rtol=1e-5, atol=1e-5)"

@@ -32,8 +32,8 @@ def state(call: FailedCall) -> Iterator[Fix]:
 
 
 def _passed(call: FailedCall, line: Line) -> list[Change]:
-    """The changes that make the modules that a jitted function closes over its arguments, in the
-    function and in all of its calls."""
+    """The changes after which a jitted function takes, as arguments, the modules that it closes
+    over: in the function and in all of its calls."""
     jit = call.spelled("flax.nnx", "jit")
     found = call.functions(line.function_name)
     if len(found) != 1 or len(found[0].decorator_list) != 1 or not jit:

@@ -38,7 +38,7 @@ _STATIC = (("flax.linen", "Module"), ("optax", "GradientTransformation"))
 
 
 def argument(call: FailedCall) -> Iterator[Fix]:
-    """A module, an optimizer, or a dataclass with a text."""
+    """A module, an optimizer, or a dataclass with a text, passed to a jitted function."""
     classes = passed(call)
     static = _of(classes, *_STATIC) or _texts(call, classes)
     if _of(classes, ("keras", "Layer")):
@@ -182,7 +182,7 @@ def _made(rule: Rule, call: FailedCall) -> Iterator[Fix]:
 
 
 def is_library_call(call: FailedCall) -> bool:
-    """True if the reader's line called a function or method of a library."""
+    """True if the user's line called a function or method of a library."""
     return _any(public_callees(call.node, call.variables)) or _any(_below(call))
 
 
@@ -211,7 +211,7 @@ def _running(call: FailedCall) -> Iterator[str]:
 
 
 def _below(call: FailedCall) -> list[str]:
-    """The first function that the reader's line called."""
+    """The first function that the user's line called."""
     at = users_entry(call.error)
     below = at.tb_next if at else None
     return [str(below.tb_frame.f_globals.get("__name__", ""))] if below else []

@@ -1,7 +1,8 @@
 """Makes the stage `hlo`: the record of the optimized module that XLA compiled for one device.
 
-`instructions.py` reads the module, `instruction_text.py` XLA's text. `computations.py` makes the
-graphs. The stage also has the cost and the memory that XLA reports for the executable.
+`messages.py` decodes XLA's serialized modules, `instructions.py` reads their instructions, and
+`instruction_text.py` reads XLA's text. `computations.py` makes the graphs. The stage also has the
+cost and the memory that XLA reports for the executable.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from jaxviz.capture.stages.hlo.computations import Computations
 from jaxviz.capture.stages.hlo.executable import Executable
 from jaxviz.capture.stages.hlo.instruction_text import lines_of, without_elements
 from jaxviz.capture.stages.hlo.instructions import computations_of, rename, strip
-from jaxviz.capture.stages.hlo.shapes import module_of
+from jaxviz.capture.stages.hlo.messages import module_of
 from jaxviz.capture.stages.op_names import Names, Origins
 from jaxviz.schema import Sentence, Stage, empty
 from jaxviz.sentences import sentence

@@ -22,7 +22,7 @@ from jaxviz.capture.stages.hlo.instructions import (
     attributes_of,
     trips_of,
 )
-from jaxviz.capture.stages.hlo.shapes import Shapes, op_name_of
+from jaxviz.capture.stages.hlo.messages import Shapes, op_name_of
 from jaxviz.capture.stages.op_names import Names, Origins
 from jaxviz.schema import Body, Eqn, Graph, Var, empty
 

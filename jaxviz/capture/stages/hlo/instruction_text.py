@@ -15,7 +15,7 @@ from msgspec import Struct
 from jaxviz.capture.jaxprs.params import VALUE_LIMIT
 from jaxviz.capture.shown.strings import name, plain
 from jaxviz.capture.stages.hlo.instructions import Instruction
-from jaxviz.capture.stages.hlo.shapes import is_scalar
+from jaxviz.capture.stages.hlo.messages import is_scalar
 from jaxviz.schema import Param, Stage
 
 _SCALAR = re.compile(r"(?<= constant\()[^(){},\"]+(?=\))")

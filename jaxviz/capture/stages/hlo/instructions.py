@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from jaxviz.capture.device_groups import along, counted, listed, paired
 from jaxviz.capture.jaxprs.params import VALUE_LIMIT
-from jaxviz.capture.stages.hlo.shapes import is_scalar
+from jaxviz.capture.stages.hlo.messages import is_scalar
 from jaxviz.capture.stages.op_names import Names
 from jaxviz.schema import Attributes, Convolution, Dot, Groups, Sizes
 from jaxviz.schema.params import MOST_DEVICES, in_order, xla_labels

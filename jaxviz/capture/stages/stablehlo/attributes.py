@@ -163,8 +163,8 @@ _STRUCTURE = tuple(
 
 
 def elided(text: str) -> str:
-    """The text with `dense<...>` for each array. Scalars stay, and attributes about the movement of
-    data: groups of devices, paddings, permutations and layouts."""
+    """The text with `dense<...>` for each array. Scalars stay. So do attributes about the movement
+    of data: groups of devices, paddings, permutations and layouts."""
 
     def replacement(found: re.Match[str]) -> str:
         kind = found["type"] or ""

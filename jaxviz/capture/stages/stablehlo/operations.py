@@ -145,7 +145,7 @@ def _read(module: Any, lines: PrintedLines) -> Op:
 
 
 def _inside(found: Any, op: Op, names: Any) -> Iterator[tuple[Region, Any]]:
-    """The ops in the regions of `op`, each with its region, which is added to `op` first."""
+    """Adds its regions to `op`, and yields the ops in them, each with its region."""
     function = op.name == "func.func"
     for region in found.regions:
         arguments = [argument for block in region.blocks for argument in block.arguments]

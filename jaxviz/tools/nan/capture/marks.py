@@ -90,7 +90,7 @@ def lost(mark: Any) -> Any:
 
 
 def part_of(mark: Any, flawed: Any, gone: Any) -> Any:
-    """The mark of a part of a value: clean for each kind that the part lacks."""
+    """The mark of a part of a value. For a kind that the part does not have, the mark is clean."""
     library = library_of(mark, flawed)
     return library.where(flawed[:, None], passed_on(mark, np.False_, gone), CLEAN_MARK)
 

@@ -134,8 +134,8 @@ def _meets_in_sums(
 def _meets(
     run: Interpreter, eqn: JaxprEqn, given: Carried, at: int, elements: Any, nans: Any
 ) -> bool:
-    """True if each NaN of an elementwise product is at an element that was not chosen, and that
-    meets a value that is not finite."""
+    """True if all NaNs of an elementwise product are at elements that were not chosen, and another
+    operand is not finite at one of them."""
     if elements.shape != nans.shape or (nans & ~elements).any():
         return False
     values, name = given.values, eqn.primitive.name

@@ -15,7 +15,7 @@ from jaxviz.capture.artifacts.jax_objects import NO_TOKEN
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.stages._modules import live_modules
 from jaxviz.capture.stages.hlo import stage_of
-from jaxviz.capture.stages.hlo.shapes import module_of, profile_of
+from jaxviz.capture.stages.hlo.messages import module_of, profile_of
 from jaxviz.schema import Stage, empty
 from jaxviz.tools.profile.capture.instruction_times import Measured, measurements
 from jaxviz.tools.profile.capture.profiler_events import (

@@ -111,7 +111,8 @@ class CellSession:
                 return
 
     def _end(self) -> None:
-        """Ends JAX's profile, once: in the watching thread, or after that has ended."""
+        """Ends JAX's profile exactly once: in the watching thread, or by the caller after that
+        thread has ended."""
         self._is_ended = True
         try:
             end_session(self._folder.name)

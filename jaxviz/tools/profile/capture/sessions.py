@@ -14,7 +14,7 @@ from jaxviz.capture import _profiler
 from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.shown.strings import name
-from jaxviz.capture.stages.hlo.shapes import profile_of
+from jaxviz.capture.stages.hlo.messages import profile_of
 from jaxviz.safety.files import NotWritableError, check_room, own_folder
 from jaxviz.tools.profile.capture.profiler_events import (
     UNKNOWN,

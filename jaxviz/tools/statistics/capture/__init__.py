@@ -28,6 +28,7 @@ from jaxviz.tools.statistics.capture.numbers import (
     DISTRIBUTIONS,
     NEVER,
     PEAKS,
+    DistributionRow,
     Result,
     columns_of,
 )
@@ -120,10 +121,9 @@ def _sizes(again: Rerun, results: Sequence[Result]) -> Iterator[ValueStatistics]
 
 def _distributions(again: Rerun, results: Sequence[Result]) -> Iterator[ValueStatistics]:
     columns = columns_of(DISTRIBUTIONS, again, results)
-    for result, row in zip(results, zip(*columns, strict=True), strict=True):
-        largest, _, _, _, _, runs, _, nan, inf, *_ = row
-        distribution = _distribution(row) if runs else None
-        yield _row(again.jaxpr, result, bool(runs), largest, nan, inf, distribution)
+    for result, row in zip(results, map(DistributionRow, *columns), strict=True):
+        ran, distribution = bool(row.runs), _distribution(row) if row.runs else None
+        yield _row(again.jaxpr, result, ran, row.largest, row.nan, row.inf, distribution)
 
 
 def _row(
@@ -158,23 +158,23 @@ def _with_written(again: Rerun, rows: Iterable[ValueStatistics]) -> Iterator[Val
     return (replace(row, written=(row.graph, row.eqn) in written) for row in rows)
 
 
-def _distribution(row: Sequence[Any]) -> Distribution:
-    _, *numbers, runs, finite, _, _, zeros, subnormals, exponents, turns = row
-    smallest, greatest, mean, deviation = map(_rounded, numbers) if finite else [None] * 4
-    [places] = np.nonzero(exponents)
-    ran = np.nonzero(turns != NEVER)[0]
-    first = 1 - len(exponents) // 2
+def _distribution(row: DistributionRow) -> Distribution:
+    numbers = row.smallest, row.greatest, row.mean, row.deviation
+    smallest, greatest, mean, deviation = map(_rounded, numbers) if row.finite else [None] * 4
+    [places] = np.nonzero(row.exponents)
+    [ran] = np.nonzero(row.iterations != NEVER)
+    first = 1 - len(row.exponents) // 2
     return Distribution(
-        runs=int(runs),
-        finite=int(finite),
+        runs=int(row.runs),
+        finite=int(row.finite),
         smallest=smallest,
         greatest=greatest,
         mean=mean,
         deviation=deviation,
-        zeros=int(zeros),
-        subnormals=int(subnormals),
-        exponents={int(place) + first: int(exponents[place]) for place in places},
-        turns=tuple(map(_size, turns[: ran[-1] + 1])) if len(ran) else (),
+        zeros=int(row.zeros),
+        subnormals=int(row.subnormals),
+        exponents={int(place) + first: int(row.exponents[place]) for place in places},
+        turns=tuple(map(_size, row.iterations[: ran[-1] + 1])) if len(ran) else (),
     )
 
 

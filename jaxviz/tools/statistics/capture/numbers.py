@@ -36,7 +36,7 @@ class Numbers(NamedTuple):
     row: Callable[[Any, Location], list[Any]]
     """The row of a value."""
     both: Callable[[list[Any], list[Any]], list[Any]]
-    """The combined columns of two runs."""
+    """The columns of two runs together, from those of each."""
 
 
 def columns_of(
@@ -154,11 +154,41 @@ COUNTS = Numbers(
 """The largest finite magnitude, and the numbers of NaNs and infinities."""
 
 
+class DistributionRow(NamedTuple):
+    """The columns of `DISTRIBUTIONS`, in their order."""
+
+    largest: Any
+    """The largest magnitude of finite elements."""
+    smallest: Any
+    greatest: Any
+    mean: Any
+    deviation: Any
+    """Minimum, maximum, mean and standard deviation of finite elements."""
+    runs: Any
+    """The number of runs of the eqn."""
+    finite: Any
+    nan: Any
+    inf: Any
+    zeros: Any
+    subnormals: Any
+    """The numbers of finite, NaN, infinite, zero and subnormal elements."""
+    exponents: Any
+    """The number of normal elements for each exponent."""
+    iterations: Any
+    """The largest magnitude for each iteration of the innermost loop, NaN or infinite if an element
+    is."""
+
+
+_COUNTS = ("runs", "finite", "nan", "inf", "zeros", "subnormals", "exponents")
+"""The columns that add up over runs."""
+
+
 def _no_distribution(dtype: Any) -> list[Any]:
     limits = jnp.finfo(dtype)
     numbers = [jnp.asarray(number, dtype) for number in (NEVER, np.inf, -np.inf, 0, 0)]
     exponents = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
-    return [*numbers, *[_NONE] * 6, exponents, jnp.full(MOST_ITERATIONS, NEVER, dtype)]
+    iterations = jnp.full(MOST_ITERATIONS, NEVER, dtype)
+    return [*numbers, *[_NONE] * 6, exponents, iterations]
 
 
 def _distribution(value: Any, location: Location) -> list[Any]:
@@ -174,10 +204,11 @@ def _distribution(value: Any, location: Location) -> list[Any]:
     exponents = jnp.frexp(x)[1] - 1 - limits.minexp
     histogram = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
     histogram = histogram.at[exponents].add((finite & ~zero & ~subnormal).astype(jnp.uint32))
-    turns = jnp.full(MOST_ITERATIONS, NEVER, x.dtype)
+    iterations = jnp.full(MOST_ITERATIONS, NEVER, x.dtype)
     if location.iterations:
-        turns = turns.at[location.iterations[-1]].set(_peak(value).astype(x.dtype), mode="drop")
-    return [*numbers, *_moments(x, finite, largest), *counts, histogram, turns]
+        peak = _peak(value).astype(x.dtype)
+        iterations = iterations.at[location.iterations[-1]].set(peak, mode="drop")
+    return [*numbers, *_moments(x, finite, largest), *counts, histogram, iterations]
 
 
 def _small(x: Any, least: Any) -> tuple[Any, Any]:
@@ -199,22 +230,30 @@ def _moments(x: Any, finite: Any, largest: Any) -> tuple[Any, Any]:
     return mean * unit, jnp.sqrt(squares.sum() / count) * unit
 
 
-def _both_distributions(a: list[Any], b: list[Any]) -> list[Any]:
-    largest = jnp.maximum(a[0], b[0])
-    least, most = jnp.minimum(a[1], b[1]), jnp.maximum(a[2], b[2])
-    counts = [*map(_sum, a[5:12], b[5:12])]
-    share = [of[6].astype(largest.dtype) / jnp.maximum(counts[1], 1) for of in (a, b)]
-    mean = share[0] * a[3] + share[1] * b[3]
-    unit = jnp.where(largest > 0, largest, 1)
-    squares = [(of[4] / unit) ** 2 for of in (a, b)]
-    apart = ((a[3] - b[3]) / unit) ** 2
-    spread = share[0] * squares[0] + share[1] * squares[1] + share[0] * share[1] * apart
-    turns = jnp.maximum(a[12], b[12])
-    return [largest, least, most, mean, jnp.sqrt(spread) * unit, *counts, turns]
+def _both_distributions(columns: list[Any], other_columns: list[Any]) -> list[Any]:
+    """The combined columns. The variance of all elements is the mean of both variances, weighted by
+    the numbers of elements, and the variance of both means."""
+    a, b = DistributionRow(*columns), DistributionRow(*other_columns)
+    largest = jnp.maximum(a.largest, b.largest)
+    smallest, greatest = jnp.minimum(a.smallest, b.smallest), jnp.maximum(a.greatest, b.greatest)
+    counts = {name: _sum(getattr(a, name), getattr(b, name)) for name in _COUNTS}
+    total = jnp.maximum(counts["finite"], 1)
+    share_a, share_b = (of.finite.astype(largest.dtype) / total for of in (a, b))
+    unit = jnp.where(largest > 0, largest, 1)  # so that no square overflows
+    variance_a, variance_b = ((of.deviation / unit) ** 2 for of in (a, b))
+    of_means = share_a * share_b * ((a.mean - b.mean) / unit) ** 2
+    variance = share_a * variance_a + share_b * variance_b + of_means
+    row = DistributionRow(
+        largest=largest,
+        smallest=smallest,
+        greatest=greatest,
+        mean=share_a * a.mean + share_b * b.mean,
+        deviation=jnp.sqrt(variance) * unit,
+        iterations=jnp.maximum(a.iterations, b.iterations),
+        **counts,
+    )
+    return [*row]
 
 
 DISTRIBUTIONS = Numbers(_no_distribution, _distribution, _both_distributions)
-"""The largest magnitude, minimum, maximum, mean and deviation of finite elements; the number of
-runs of the eqn; the numbers of finite, NaN, infinite, zero and subnormal elements; the number of
-normal elements for each exponent; and the largest magnitude for each iteration of the innermost
-loop, NaN or infinite if an element is."""
+"""The columns of `DistributionRow`."""

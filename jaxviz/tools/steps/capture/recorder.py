@@ -69,7 +69,7 @@ class Recorder:
         """False if a hook left in place by an interrupt must do nothing."""
         self._calls: list[_Call] = []
         self._lists: dict[int, tuple[Sequence[Any], int]] = {}
-        """The lists of eqns so far, with the number of known eqns in each."""
+        """The lists of eqns so far, by `id`, each with the number of its eqns that were read."""
 
     @contextmanager
     def recording(self) -> Iterator[None]:

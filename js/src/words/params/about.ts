@@ -20,7 +20,7 @@ const PARAM_MEANINGS: ReadonlyMap<string, About> = new Map(
 export function aboutPrimitive(eqn: Eqn): string {
   const { op, bodies } = eqn;
   if (op === 'scatter' && bodies.length > 0) {
-    return __('The operand with its function applied to the elements at the given indices.');
+    return __('The operand, with a function applied to the elements at the given indices.');
   }
   const name = plainName(op);
   const does = Object.hasOwn(DOES, name) ? DOES[name]?.() : '';

@@ -1,4 +1,5 @@
-"""Reads XLA's serialized modules with the protobuf runtime, and makes avals of their shapes.
+"""Decodes XLA's serialized messages with the protobuf runtime: modules, profiles and parts of both.
+Makes avals of shapes.
 
 An aval has XLA's text, such as `f32[8,64]`, and a layout, such as `{1,0}`.
 """
