@@ -29,7 +29,9 @@ const shownText = async (buffers: Times['buffers']): Promise<string> => {
 
 test('if everything is reported, the time between instructions is shown', async () => {
   const text = await shownText('');
-  expect(text).toContain('took 40 µs from first to last instruction. For 10 µs of that time, no instruction ran');
+  expect(text).toContain(
+    'took 40 µs from first to last instruction. For 10 µs of that time, no instruction ran',
+  );
   expect(text).not.toContain('command');
 });
 
