@@ -9,7 +9,7 @@ import { headingOf } from '../js/src/picture/heading';
 import { wholeOf, drawn } from '../js/src/picture/drawing';
 import { LIGHT, DARK } from '../js/src/picture/colours';
 import { type Id, ROOT } from '../js/src/facts/ids';
-import { regionOf } from '../js/src/state/opening';
+import { regionOf } from '../js/src/state/open-items';
 import { firstView, weightOf } from '../js/src/state/first-view';
 import { differencesOf } from '../js/src/facts/differences';
 import { sizeOf } from '../js/src/layout/caption';

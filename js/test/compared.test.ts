@@ -11,7 +11,7 @@ import { whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import type { Change, Mark, Program, Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { changes } from '../src/state/tour';
 import { type Action, start, update, type ViewState } from '../src/state/view-state';
 import { summaryOf } from '../src/words/difference-words';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sourceOf } from '../src/facts/source';
 import { fixedText, shortSignature, signature } from '../src/facts/text/types';
 import type { Stage } from '../src/schema';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { detailsOf } from '../src/words/item-details';
 import { rowsOf } from '../src/words/outline-rows';
 import { golden, readable, stageOf } from './fixtures';

@@ -9,7 +9,7 @@ import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture
 import { themeOf } from '../src/render/theme';
 import type { NanOrigin, NanOrigins } from '../src/schema';
 import { type FirstView, firstView } from '../src/state/first-view';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { marksOfReport } from '../src/tools/marks';
 import { golden, goldens, stageOf } from './fixtures';
 import { parsed, textsOf } from './svg';

@@ -6,7 +6,7 @@ import { type Scene, sceneOf } from '../src/layout/scene';
 import { first } from '../src/render/camera';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { everything, opened } from '../src/state/opening';
+import { everything, opened } from '../src/state/open-items';
 import { goldens, stageOf } from './fixtures';
 
 /** The room of a graph in cells of 600, 900 and 1,400 px. */

@@ -5,7 +5,7 @@ import { type Colouring, colour } from '../src/facts/colours/colouring';
 import { allEqns } from '../src/facts/graph';
 import { sceneOf } from '../src/layout/scene';
 import type { Aval, Stage } from '../src/schema';
-import { everything, openWithin } from '../src/state/opening';
+import { everything, openWithin } from '../src/state/open-items';
 import { chain, F32, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 

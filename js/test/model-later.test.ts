@@ -10,7 +10,7 @@ import { boxShowing } from '../src/layout/scene-walk';
 import type { Aval, Eqn, Stage } from '../src/schema';
 import { find } from '../src/state/find';
 import { firstView } from '../src/state/first-view';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { chain, F32, golden, stage } from './fixtures';
 
 const later = (name: string, kind: string): Stage =>

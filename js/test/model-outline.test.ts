@@ -4,7 +4,7 @@ import { allEqns } from '../src/facts/graph';
 import { children } from '../src/facts/outline';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { everything, openWithin } from '../src/state/opening';
+import { everything, openWithin } from '../src/state/open-items';
 import { start, update } from '../src/state/view-state';
 import { itemText, rowsOf } from '../src/words/outline-rows';
 import { chain, plainGroup, stage, stageOf } from './fixtures';

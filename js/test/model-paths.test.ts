@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLink, linkTo, resolve } from '../src/facts/text/named-paths';
 import type { Stage } from '../src/schema';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import {
   type Action,
   LONGEST_HISTORY,

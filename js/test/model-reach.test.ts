@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { children } from '../src/facts/outline';
 import { carries, keeps, pathsBetween, reachTest, type Toward } from '../src/facts/reach';
 import type { Graph, Stage } from '../src/schema';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 import { stages } from './programs';

@@ -4,7 +4,7 @@ import type { Id } from '../src/facts/ids';
 import { type Shape, shapeOf } from '../src/layout/measure';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { openWithin } from '../src/state/opening';
+import { openWithin } from '../src/state/open-items';
 import { anyStage } from './arbitrary';
 
 /** Boxes of a picture in these tests, so that each takes milliseconds. */

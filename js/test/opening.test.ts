@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import type { Opening } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { depthNote, everything } from '../src/state/opening';
+import { depthNote, everything } from '../src/state/open-items';
 import { openingIn, openingOf } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
 import { rowsOf } from '../src/words/outline-rows';

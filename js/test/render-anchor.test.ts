@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
 import { anchorNear, landed, whole } from '../src/render/camera';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { stageOf } from './fixtures';
 
 const stage = stageOf('scan_with_cond');

@@ -10,7 +10,7 @@ import {
   motion,
   sceneAt,
 } from '../src/render/scene-columns';
-import { everything, openWithin } from '../src/state/opening';
+import { everything, openWithin } from '../src/state/open-items';
 import { stageOf } from './fixtures';
 import { stages } from './programs';
 

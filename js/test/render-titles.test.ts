@@ -6,7 +6,7 @@ import { paintTitles } from '../src/render/paint-far';
 import { boxesIn, columnsOf, hit, Indices } from '../src/render/scene-columns';
 import { brushOf, sheetOf } from '../src/render/sheet';
 import { themeOf } from '../src/render/theme';
-import { everything, openWithin } from '../src/state/opening';
+import { everything, openWithin } from '../src/state/open-items';
 import { stageOf } from './fixtures';
 import { stages } from './programs';
 

@@ -9,7 +9,7 @@ import { decode, fromBase64, readSaved } from '../src/facts/wire';
 import { readDisplay } from '../src/hosts/lab/display';
 import { sceneOf } from '../src/layout/scene';
 import { MIME, type Program, type Report, VERSION } from '../src/schema';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { GOLDEN, golden, goldens } from './fixtures';
 import { event, log } from './logs';
 

@@ -8,7 +8,7 @@ import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { everything, openWithin } from '../src/state/opening';
+import { everything, openWithin } from '../src/state/open-items';
 import { chain, golden, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 

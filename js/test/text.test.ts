@@ -3,7 +3,7 @@ import { eqnAt } from '../src/facts/graph';
 import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/facts/text/spans';
 import { textPane } from '../src/render/text/text-editor';
 import { NOTHING_LIT } from '../src/render/text/text-marks';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 

@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test } from 'vitest';
 import type { Stage } from '../src/schema';
 import { Tree } from '../src/stage/outline-tree';
-import { everything } from '../src/state/opening';
+import { everything } from '../src/state/open-items';
 import type { Action } from '../src/state/view-state';
 import { chain, stage, stageOf } from './fixtures';
 import { host, one, press } from './page';

@@ -147,6 +147,10 @@ export function origins(stage: Stage, path: Id, variable: number): Link[] {
   return found;
 }
 
+/** The nearest origin of a value: the eqn that makes it, or the input of its graph. Empty for a literal. */
+export const nearestOrigin = (stage: Stage, path: Id, variable: number): Link[] =>
+  origins(stage, path, variable).slice(0, 1);
+
 /** The var outside a body that feeds one of its inputs, and the path of its graph. */
 function fedBy(stage: Stage, path: Id, input: number): [Id, number | undefined] {
   if (path === ROOT) return [path, undefined];

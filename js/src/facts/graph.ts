@@ -120,8 +120,8 @@ interface Nesting {
   /** The groups directly inside each group, by the index of their first eqn; outermost groups under
    * `IN_NO_GROUP`. */
   inside: ReadonlyMap<number, ReadonlyMap<number, number>>;
-  /** The number of members of each group. A section inside it does not count itself, but its groups do; in a section
-   * that a picture leaves out, the groups count only there. */
+  /** The number of groups directly inside each group. A section inside it counts as the groups in the section, or as
+   * one without groups. The section that a static picture leaves out does not count. */
   members: Int32Array;
 }
 

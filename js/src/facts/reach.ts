@@ -13,9 +13,9 @@ export interface ReachFilter {
 }
 
 /** Returns a test for the items that an item depends on (`up`) or that depend on it (`down`), including the item
- * itself and its contents. It passes through bodies in both directions: out of the bodies around the item, and into
- * those of eqns on the path, as far as their results continue. A loop's carry leads to its next iteration. A body is
- * examined only when one of its items is tested, in time linear in its eqns. */
+ * itself and its contents. The search leads out of the bodies around the item, and into the bodies of the eqns that it
+ * reaches, along the values that lead on. A loop's carry leads to its next iteration. A body is examined only when one
+ * of its items is tested, in time linear in its eqns. */
 export function reachTest(stage: Stage, id: Id, toward: Toward): (item: Item) => boolean {
   const reach = reachOf(stage, { id, toward });
   return (item) => reach.isReached(item.id, item.start, item.stop, item.vars);

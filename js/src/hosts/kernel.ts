@@ -4,7 +4,7 @@ import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
 import { textPicture, timeline } from '../picture/still-timeline';
 import type { Eqn, Graph, Program } from '../schema';
-import { seal } from '../state/opening';
+import { seal } from '../state/open-items';
 import { marksOfReport } from '../tools/marks';
 
 /** A graph as `jaxviz/picture/drawable.py` sends it. A graph that may be visible lists in `closed`

@@ -80,7 +80,9 @@ export const upgraded = async (data: { what: string; version: number }) => {
   const records = await import('../facts/wire/records');
   return records.upgraded(data, what === 'log' ? 'LogDisplay' : 'Display', version);
 };
+/** Sets the page's language (`catalogue.ts`). The script of our Sphinx extension calls it. */
 export const speakAs = async (texts: Texts) => (await import('./catalogue')).speakAs(texts);
+/** Puts live views in place of the kernel's pictures (`in-place.ts`). `loader.ts` calls it. */
 export const attend = async (...page: Parameters<typeof import('./in-place').attend>) =>
   (await import('./in-place')).attend(...page);
 export default { render };

@@ -185,8 +185,8 @@ const BAND = 64;
 /** The number of points of a stroke that are examined. */
 const PLACES = 8;
 
-/** Writes each type right of where edges leave its box; or left of it, if an edge crosses the text on the right but
- * none crosses it on the left. */
+/** Writes each type right of the point where edges leave its box. It is left of that point if an edge would cross the
+ * text on the right and none on the left. */
 function besideEdges({ cells, routes, title }: Frame, rowGap: number): void {
   const strokes = new Strokes(routes);
   const least = title === 0 ? 0 : FRAME.side / 2;

@@ -94,9 +94,9 @@ export interface Shape {
   readonly beside: boolean;
   /** Width divided by height. */
   readonly aspect: number;
-  /** Px of height up to which a chain is not folded into columns, and of width up to which a row of boxes is
-   * not wrapped. */
+  /** A chain taller than this, px, is folded into columns. */
   readonly tall: number;
+  /** A row of boxes wider than this, px, is wrapped. */
   readonly wide: number;
   /** Px between two rows. */
   readonly rowGap: number;

@@ -75,8 +75,8 @@ export function wiresOfGroup(graph: Graph, contents: Contents, stop: number): Wi
   return collect.wiring();
 }
 
-/** Adds what flows from item to item, and what none of them makes. Which item makes a var is no map: the kernel's
- * engine gives numbers of one size the same hash. */
+/** Adds what flows from item to item, and what none of them makes. The makers of vars are an array, not a map: the
+ * kernel's engine gives numbers of one size the same hash. */
 function flowWithin(graph: Graph, contents: Contents, collect: Collector): void {
   const makers = new Int32Array(graph.vars.length).fill(BORDER);
   contents.items.forEach((item, index) => {
@@ -174,8 +174,7 @@ class Collector {
   private readonly entry: Map<number, End[]>[];
   private readonly exit: Map<number, End[]>[];
 
-  /** For each closed item, by the closed item that they come from, the wires to it: of these there is one, which
-   * is not looked for again for each value. */
+  /** The one wire between two closed items, at `[target][source]`. It spares a search for each value. */
   private readonly straight: Wire[][] = [];
 
   constructor(private readonly contents: Contents) {

@@ -152,8 +152,8 @@ export const NO_MARKS: Marks = {
 export const classOf = ({ colours }: Marks, box: number): ColourClass | undefined =>
   colours?.classes[colours.of[box] ?? 0];
 
-/** True if a box is faint. A difference between two programs never is for lack of a path to the selection: nothing
- * comes from what was removed. */
+/** True if a box is faint. A box that differs between two programs keeps its colour even without a path to the
+ * selection, because nothing comes from a removed eqn. */
 export function isPale(marks: Marks, box: number): boolean {
   const { near, only, colours } = marks;
   if (near && !near.has(box) && !classOf(marks, box)?.loud) return true;

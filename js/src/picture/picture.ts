@@ -23,7 +23,7 @@ import {
   SVG_BYTES,
 } from '../schema';
 import { firstView } from '../state/first-view';
-import { isOpenTo } from '../state/opening';
+import { isOpenTo } from '../state/open-items';
 import { type Marks, NO_MARKS } from './appearance';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';

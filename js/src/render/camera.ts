@@ -108,11 +108,11 @@ export function reveal(
   }
   const { zoom, ...middle } = centre(camera, view, rect);
   const still = zoom === camera.zoom;
-  const filled = (at: number, length: number, room: number) =>
+  const inScene = (at: number, length: number, room: number) =>
     length > room ? clamp(at, 0, length - room) : (length - room) / 2;
   return {
-    x: across && still ? near.x : filled(middle.x, scene.width, view.width / zoom),
-    y: down && still ? near.y : filled(middle.y, scene.height, view.height / zoom),
+    x: across && still ? near.x : inScene(middle.x, scene.width, view.width / zoom),
+    y: down && still ? near.y : inScene(middle.y, scene.height, view.height / zoom),
     zoom,
   };
 }
@@ -190,8 +190,8 @@ export interface Anchor {
   to: Box;
 }
 
-/** The box that stays in place on the screen when the scene changes: among the ids, or boxes that both scenes have, the
- * one nearest to a point of the scene. Null if there is none. */
+/** The box that stays in place when the scene changes: of the boxes with these ids that are in both scenes, the one
+ * nearest to a point. Null if there is none. */
 export function anchorNear(
   before: Scene,
   after: Scene,

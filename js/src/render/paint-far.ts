@@ -197,9 +197,9 @@ function plateFor(
   closed: ReadonlyMap<number, number[]>,
 ): Rect | null {
   const { zoom } = brush;
-  const frame = visiblePart(brush, sheet, index);
+  const seen = visiblePart(brush, sheet, index);
   const h = Math.max(TITLE_HEIGHT / zoom, Math.min(FRAME.title, sheet.columns.h[index]!));
-  if (h > frame.h * MOST_OF_HEIGHT && h > FRAME.title) return null;
+  if (h > seen.h * MOST_OF_HEIGHT && h > FRAME.title) return null;
   const w = (wide(text) * TITLE_COLUMN + 2 * TITLE_SIDE) / zoom;
   const { x, y } = sheet.columns;
   const isFree = (plate: Rect) =>
@@ -209,13 +209,13 @@ function plateFor(
     });
   for (
     let row = 0;
-    row <= MOST_ROWS_DOWN && (row + 1) * h <= Math.max(h, frame.h * MOST_OF_HEIGHT);
+    row <= MOST_ROWS_DOWN && (row + 1) * h <= Math.max(h, seen.h * MOST_OF_HEIGHT);
     row++
   ) {
-    const at = (x: number): Rect => ({ x, y: frame.y + row * h, w, h });
-    const after = endOfTitles(at(frame.x), placed) + TITLE_GAP / zoom;
-    const plates = [frame.x, after, frame.x + frame.w - w, frame.x + (frame.w - w) / 2]
-      .filter((left) => left + w <= frame.x + frame.w)
+    const at = (x: number): Rect => ({ x, y: seen.y + row * h, w, h });
+    const after = endOfTitles(at(seen.x), placed) + TITLE_GAP / zoom;
+    const plates = [seen.x, after, seen.x + seen.w - w, seen.x + (seen.w - w) / 2]
+      .filter((left) => left + w <= seen.x + seen.w)
       .map(at)
       .filter((plate) => !placed.some((other) => overlap(plate, other)));
     const found = plates.find(isFree) ?? plates[0];

@@ -12,9 +12,10 @@ import { useWidth } from './parts/controls';
 const NARROW_VIEW = 700;
 /** The graph's share, percent, until the reader chooses one. */
 const FIRST_SHARE = { beside: 66, stacked: 70 };
-/** The height of the pane below the graph until then, px: small programs have as many lines of text
- * as large ones. A list with its choices needs more. */
+/** The height of the pane below the graph until the reader chooses a share, px: even small programs have many lines of
+ * text. */
 export const TEXT_BELOW = 210;
+/** The same for a list, whose choices need room. */
 const LIST_BELOW = 360;
 export const heightBelow = (sight: string): number =>
   ['table', 'memory', 'casts'].includes(sight) ? LIST_BELOW : TEXT_BELOW;

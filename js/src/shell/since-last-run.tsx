@@ -22,8 +22,8 @@ interface Props extends Omit<ProgramProps, 'above'> {
 /** The comparison; null until it is loaded. */
 type Comparison = { program: Program } | { failure: string } | null;
 
-/** The most eqns of a program whose changes are counted without a request: a comparison takes a part
- * of the time of the capture. */
+/** The most eqns of a program whose changes are counted before the reader asks: a comparison takes a share of the
+ * time of the capture. */
 const MOST_COUNTED = 400;
 
 /** A program, or its comparison with what its cell showed before. */

@@ -12,7 +12,7 @@ import { later } from '../shell/parts/deferred';
 import { Facts } from '../shell/parts/facts';
 import { needsNoHint, saveUnderstood } from '../shell/parts/remembered-views';
 import { SourceLine, Stack } from '../shell/parts/source-link';
-import { depthNote } from '../state/opening';
+import { depthNote } from '../state/open-items';
 import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
 import { afterGap, crumbs, type Details as ItemDetails } from '../words/fact-parts';

@@ -44,7 +44,7 @@ import {
   opened,
   openWithin,
   type Region,
-} from './opening';
+} from './open-items';
 
 /** The default room of the graph in a notebook's cell, CSS px, until it is measured. */
 export const CELL: View = { width: 640, height: 780 };
@@ -216,7 +216,8 @@ class Trial {
 interface Layout {
   readonly shape: Shape;
   readonly size: View;
-  /** It must be better than others by this factor: above 1 if it wraps rows without need. */
+  /** This layout is chosen only if it is better than others by this factor. The factor is above 1 if the layout wraps
+   * rows without need. */
   readonly gain: number;
 }
 
@@ -287,10 +288,10 @@ function weightBefore(stage: Stage, graph: Graph): Float64Array {
   return before;
 }
 
-/** The rules of a first view. Of repeated groups only the first opens, and many of them stay one
- * box. In a pass of a training step only a part with most of the weight opens, because the names of
- * the others say enough; a backward part only with its forward counterpart. The optimizer stays
- * closed if the passes do, and its contents stay closed beside them. */
+/** The rules of a first view. Of repeated groups only the first opens; a group around many of
+ * them stays closed. In a pass of a training step only a part with most of the weight opens, because
+ * the names of the others say enough. A backward part opens only with its forward counterpart. The
+ * optimizer stays closed if the passes do, and its contents stay closed beside them. */
 function worthInProgram(stage: Stage): WorthOpening {
   return ({ item, region, alone }, open) => {
     const { graph, group: outer, items } = region;

@@ -10,7 +10,7 @@ import {
   SAME,
 } from '../facts/differences';
 import { calls } from '../facts/enclosing';
-import { ends, origins, users } from '../facts/flow';
+import { ends, nearestOrigin, users } from '../facts/flow';
 import { graphAt } from '../facts/graph';
 import { binderId, bodyId, eqnId, type Id, parse, pathOf, ROOT } from '../facts/ids';
 import type { Graph, Stage } from '../schema';
@@ -148,7 +148,7 @@ export function stops(stage: Stage, id: Id, along: TourKind): Id[] {
   const { used, made } = ends(stage, id);
   const links =
     along === 'producers'
-      ? used.flatMap((variable) => origins(stage, path, variable).slice(0, 1))
+      ? used.flatMap((variable) => nearestOrigin(stage, path, variable))
       : made.flatMap((variable) => users(stage, path, variable));
   return [...new Set(links.map((link) => link.id))].filter((one) => one !== id);
 }

@@ -11,7 +11,7 @@ import { type Shape, shapeOf, type View, WIDE } from '../layout/measure';
 import type { Opening, Stage } from '../schema';
 import { find } from './find';
 import { CELL, firstView } from './first-view';
-import { everything } from './opening';
+import { everything } from './open-items';
 import { type Tour, type TourPath, toured } from './tour';
 
 /** The state of a view. It is never changed in place: `update` returns a new one. */
@@ -176,8 +176,8 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
   return to ? { ...state, ...to.place, lit: NO_LINKS, history: to.history, tour: null } : state;
 }
 
-/** The largest change of height, px, that is due to a strip below the graph, such as a hint: it does
- * not change the picture. */
+/** A smaller change of height, px, comes from a strip below the graph, such as a hint. It does not change the
+ * picture. */
 const STRIP = 40;
 
 /** Adapts to the room: opens as much as it allows, until the reader opens or closes something. */

@@ -1,5 +1,5 @@
 /** The details of a body, a group, an input or an output. */
-import { binderLabel, ends, type Link, origins, users } from '../facts/flow';
+import { binderLabel, ends, type Link, nearestOrigin, origins, users } from '../facts/flow';
 import { avalOf, bindersOf, eqnAt, eqnsHeld, eqnsIn, usersName } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
 import { runsOf } from '../facts/numbers/costs';
@@ -41,14 +41,14 @@ export function ofBody(
     name: __('in %1', graph.vars[variable]?.name ?? '_'),
     value: [
       ...typeParts(stage, graph, variable),
-      ...fromParts(origins(stage, inner, variable).slice(1)),
+      ...fromParts(originsOutside(stage, inner, variable)),
     ],
   }));
   const outputs = graph.outvars.map((variable) => ({
     name: __('out %1', graph.vars[variable]?.name ?? '_'),
     value: [
       ...typeParts(stage, graph, variable),
-      ...fromParts(origins(stage, inner, variable).slice(0, 1)),
+      ...fromParts(nearestOrigin(stage, inner, variable)),
     ],
   }));
   return {
@@ -62,6 +62,10 @@ export function ofBody(
     source: sourceOf(stage, eqnId(path, index)),
   };
 }
+
+/** The origins of an input outside its graph. The nearest origin is the input itself. */
+const originsOutside = (stage: Stage, path: Id, variable: number): Link[] =>
+  origins(stage, path, variable).slice(1);
 
 export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): Details | null {
   const group = graph.groups[index];
@@ -86,7 +90,7 @@ export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): D
       ...partFacts(graph.groups, path, index),
       {
         name: _n('%1 value in', '%1 values in', used.length),
-        value: linkList(distinct(used.flatMap((one) => origins(stage, path, one).slice(0, 1)))),
+        value: linkList(distinct(used.flatMap((one) => nearestOrigin(stage, path, one)))),
       },
       {
         name: _n('%1 value out', '%1 values out', made.length),
@@ -137,8 +141,11 @@ export function ofBinders(here: ItemPlace, step: Step): Details | null {
   if (variable === undefined) return null;
   const { bytes } = avalOf(stage, graph, variable);
   const name = graph.vars[variable]?.name ?? '_';
-  const outer = origins(stage, path, variable);
-  const flow = step.binder === 'out' ? fromParts(outer) : userParts(users(stage, path, variable));
+  const isOutput = step.binder === 'out';
+  const outside = isOutput ? [] : originsOutside(stage, path, variable);
+  const flow = isOutput
+    ? fromParts(origins(stage, path, variable))
+    : userParts(users(stage, path, variable));
   const label = binderLabel(stage, path, step.binder, step.index);
   return {
     title: usersName(stage, path, step.binder, step.index) ? label : `${label} ${name}`,
@@ -146,10 +153,8 @@ export function ofBinders(here: ItemPlace, step: Step): Details | null {
       ...(paths[step.index] ? [{ name: __('printed as'), value: [code(name)] }] : []),
       { name: __('type'), value: typeParts(stage, graph, variable) },
       ...(bytes === null ? [] : [{ name: __('size'), value: [words(bytesText(bytes))] }]),
-      ...(step.binder === 'out' || outer.length < 2
-        ? []
-        : [{ name: __('fed by'), value: fromParts(outer.slice(1)) }]),
-      { name: step.binder === 'out' ? __('made by') : __('used by'), value: flow },
+      ...(outside.length === 0 ? [] : [{ name: __('fed by'), value: fromParts(outside) }]),
+      { name: isOutput ? __('made by') : __('used by'), value: flow },
     ],
     source: null,
   };

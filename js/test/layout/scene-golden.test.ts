@@ -7,7 +7,7 @@ import { type Shape, shapeOf } from '../../src/layout/measure';
 import { type Box, type Edge, type Mention, type Scene, sceneOf } from '../../src/layout/scene';
 import type { Program, Stage } from '../../src/schema';
 import { firstView } from '../../src/state/first-view';
-import { everything } from '../../src/state/opening';
+import { everything } from '../../src/state/open-items';
 
 const TESTS = new URL('../../../tests/', import.meta.url);
 const SCENES = join(import.meta.dirname, 'scenes');

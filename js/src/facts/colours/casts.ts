@@ -1,5 +1,5 @@
-/** The casts of a stage: the eqns that give values another dtype, and the outliers among them, which the other layers
- * do not make. */
+/** The casts of a stage: the eqns that give values another dtype. An outlier is a cast in one layer that the other
+ * layers do not make. */
 import type { Outlier, Stage } from '../../schema';
 import { avalOf, type EqnPlace } from '../graph';
 import { cached } from '../maps';

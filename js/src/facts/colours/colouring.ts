@@ -204,8 +204,8 @@ function endsOf(stage: Stage, differences: Differences): Map<number, number> {
   return ends;
 }
 
-/** An open box has its own kind of difference, or that of its contents if all of them were added or removed.
- * Otherwise its contents are visible and show how they differ. */
+/** The kind of difference of an open box: its own, or that of its contents if all of them were added or removed. In
+ * all other cases its visible contents show how they differ. */
 function kindOfOpen(differences: Differences, stage: Stage, item: Item): number {
   const own = numberOf(markOf(differences, stage, item.id)?.kind ?? '');
   if (own !== SAME) return own;

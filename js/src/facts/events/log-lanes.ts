@@ -150,8 +150,8 @@ function oneOf({ events }: Call, x: (seconds: number) => number, after: number):
   return { x: left, width: end - left, events: [...events] };
 }
 
-/** True if a call that is one block is merged with the block before it: it would be moved too far to the right, or
- * both are narrow and touch. */
+/** True if a call that is one block is merged with the block before it: if it would otherwise be moved too far to the
+ * right, or if both are narrow and touch. */
 function joins(last: Block, own: Block, from: number): boolean {
   const isNarrow =
     own.width < 2 * LEAST_WIDTH && (last.width < 2 * LEAST_WIDTH || last.events.length > 1);

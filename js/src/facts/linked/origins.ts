@@ -68,8 +68,8 @@ export const madeIn = cached((stage: Stage): MadeEqns => {
   return made;
 });
 
-/** True if two chains to one eqn can mean the same instance of it: if both name the eqn through which a graph was
- * entered, it is the same. */
+/** True if two chains to one eqn can mean the same instance of it. They cannot if they lead through different eqns
+ * of one graph. */
 export function agree(first: Stage, one: Chain, other: Chain): boolean {
   if (one.length < 2 || other.length < 2) return true;
   const { graphs } = numbersOf(first);

@@ -93,8 +93,8 @@ export interface Made {
 }
 
 /** The values between the inputs and the results, the largest first. A value that a body returns to its eqn counts in
- * the body; values inside a fusion or a reduction never reach memory. A tuple counts by its elements; a loop's does
- * not count, since its carry is made before it or in it. */
+ * the body; values inside a fusion or a reduction never reach memory. A tuple counts by its elements. The tuple
+ * of a loop does not count, because its carry is made before the loop or inside it. */
 export const largestMade = cached((stage: Stage): readonly Made[] => {
   const runs = runsOfGraphs(stage, (eqn) => !isWithin(eqn));
   const isName = nameTest(stage);

@@ -85,8 +85,8 @@ export function added(one: Cost | undefined, other: Cost): Cost {
   };
 }
 
-/** The amounts of each eqn of a graph in all its runs, without those of its bodies if these count them in eqns of
- * their own. Their sum over all graphs is the program's total. */
+/** The amounts of each eqn of a graph in all its runs, without those that the eqns in its bodies count. Their sum over
+ * all graphs is the program's total. */
 export interface OwnCosts extends Record<Amount, Float64Array> {
   /** For each eqn, 1 if its amount is not known. */
   unknown: Record<Amount, Uint8Array>;

@@ -24,7 +24,7 @@ const exchanges = cached(
 export const exchangeOf = (stage: Stage, eqn: Eqn): Collective | undefined =>
   exchanges(stage).get(eqn);
 
-/** The bytes that each device sends for an eqn without its bodies in some runs; null if it sends nothing itself. */
+/** The bytes that each device sends in these runs of an eqn, without its bodies; null if it sends nothing itself. */
 export function sentByEqn(stage: Stage, eqn: Eqn, { times, least }: Runs): Sent | null {
   const own = exchangeOf(stage, eqn);
   return own ? { bytes: (own.sent ?? 0) * times, least: own.sent === null || least } : null;

@@ -77,7 +77,7 @@ function sweep(swept: StageSweep, graph: number): Liveness {
 
 /** Ops whose results are their operands under another name, and live as long as they do. */
 const ALIAS_OPS = new Set(ALIASES.split(' '));
-/** In optimized HLO also a loop, which works in place: a value that must be copied has an eqn that copies it. */
+/** The same in optimized HLO, with loops: a loop works in place, and eqns of their own make the necessary copies. */
 const HLO_ALIAS_OPS = new Set([...ALIAS_OPS, 'while']);
 
 /** Returns a test for eqns of a stage whose results are their operands under another name. */
@@ -86,7 +86,8 @@ export function nameTest({ kind }: Stage): (eqn: Eqn) => boolean {
   return ({ op }) => names.has(plainName(op));
 }
 
-/** For each var the last eqn that needs it under any name; the number of eqns for results, -1 for unused vars. */
+/** For each var, the last eqn that needs it under any name. For a result it is the number of eqns, for an unused var
+ * -1. */
 export function lastUses(
   { vars, eqns, outvars }: Graph,
   isName: (eqn: Eqn) => boolean,
@@ -101,7 +102,8 @@ export function lastUses(
   return last;
 }
 
-/** For each eqn, the bytes of earlier results that are not needed after it; at the end, those of the results. */
+/** For each eqn, the bytes of values that end with it: no later eqn needs them. The last number is that of the graph's
+ * results. */
 function endedAt(graph: Graph, isName: (eqn: Eqn) => boolean, sizes: Float64Array): Float64Array {
   const last = lastUses(graph, isName);
   const ended = new Float64Array(graph.eqns.length + 1);

@@ -44,8 +44,7 @@ function add<Key>(to: Map<Key, number>, key: Key, seconds: number): void {
 /** The time of the whole program; null if runs were not profiled, or this stage has no times. */
 export const wholeSeconds = (stage: Stage): number | null => measuredIn(stage)?.whole ?? null;
 
-/** True if sums over eqns are lower bounds: an op of StableHLO has a time only if it is the only one made for its
- * eqn. */
+/** True if sums over eqns are lower bounds. In StableHLO, an op has a time only if no other op was made for its eqn. */
 export const sumsAreLeast = ({ kind }: Stage): boolean => kind === 'stablehlo';
 
 /** The time of an eqn, a body or a group, with its contents, in all its runs at this place; null if none was

@@ -20,9 +20,9 @@ interface Dimension {
   axes: readonly MeshAxis[];
 }
 
-/** The sharding of an input, an output or the only result of an eqn. Null if the program does not say it: Shardy's
- * `{?}` is open to more axes, optimized HLO and the body of a `shard_map` are what each device runs, and an axis
- * that does not divide a dimension leaves unequal shards. */
+/** The sharding of an input, an output or the only result of an eqn. Null if it is not known: Shardy's `{?}` leaves
+ * it open, optimized HLO and the body of a `shard_map` are programs of one device, and an axis that does not divide a
+ * dimension leaves unequal shards. */
 export function shardingOf(stage: Stage, id: Id): Sharding | null {
   const graph = graphAt(stage, parse(id).path);
   const variable = isOfAllDevices(stage, id) ? variableOf(stage, id) : undefined;

@@ -31,7 +31,7 @@ function apart(found: Shortening[]): Shortening[] {
   });
 }
 
-/** The least eqns of a part: most programs have fewer. */
+/** The fewest eqns of a part. Most programs have fewer, so they are one part. */
 const EQNS_OF_A_PART = 4_000;
 
 function* ofJaxpr(stage: Stage): Generator<Shortening[], void> {

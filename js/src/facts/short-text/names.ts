@@ -24,8 +24,9 @@ export const namesIn = cached((stage: Stage): readonly Names[] =>
 export const pathShown = (stage: Stage, graph: Graph, variable: number): string | undefined =>
   namesIn(stage)[stage.graphs.indexOf(graph)]?.paths.get(variable);
 
-/** The names of a graph's inputs. A letter stays if its place in the text cannot be parsed, or if the path belongs to
- * another input too or is one of JAX's letters: two values would have one name. */
+/** The names of a graph's inputs. An input keeps its letter if a place of the letter in the text cannot be parsed. It
+ * also does if another input has the same path, or if the path is one of JAX's letters: otherwise two values would
+ * have one name. */
 function namesOf(stage: Stage, graph: Graph, number: number): Names {
   const userPaths = new Map(
     graph.invars.flatMap((variable, at) => (graph.args[at] ? [[variable, graph.args[at]]] : [])),

@@ -232,8 +232,8 @@ export function argumentOf(stage: Stage, graph: Graph, eqn: Eqn): string {
 const indexOf = ({ params }: Eqn): number =>
   Number(params.find(({ name }) => name === 'index')?.value ?? -1);
 
-/** True if a body returns an input unchanged. Only the body of a loop must: its next iteration would get the changed
- * value. */
+/** True if an input of a body has the same value in each run. The body of a loop must return it unchanged, because its
+ * next iteration gets what it returns. */
 function isPassedOn(graph: Graph, { eqn }: Holder, input: number, element: number | null): boolean {
   if (plainName(eqn.op) !== 'while') return true;
   const { producer } = flowOf(graph);

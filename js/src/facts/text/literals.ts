@@ -114,8 +114,8 @@ export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
   return made !== undefined && literalsOf(stage, graph).has(made);
 }
 
-/** The id of the box that shows an eqn: that of its first user if it is written as a literal, that of the first
- * result for the tuple of all results, else its own. */
+/** The id of the box that shows an eqn. If it is written as a literal: the box of its first user. If it is the tuple
+ * of all results: the box of the first result. Otherwise its own box. */
 export function writtenOn(stage: Stage, id: Id): Id {
   if (id === ROOT || stage.kind === 'jaxpr') return id;
   const { path, step } = parse(id);

@@ -14,7 +14,7 @@ export const typeText = ({ text, weak_type }: Aval): string =>
 
 /** A type as it is written beside an edge: as the stage writes it, with its split over devices. `f32[8@data,64]` is
  * split along a named axis of the mesh, as in jaxprs, and `f32[8/4,64]` into four parts. Optimized HLO is the
- * program of one device: `f32[2×4,64]` is one of four parts of two rows. */
+ * program of one device: `f32[2×4,64]` is one of four parts, each of two rows. */
 export function typeLabel(stage: Stage, aval: Aval): string {
   if (aval.kind === 'tuple') return tuple(aval);
   const splits = splitsOf(aval);

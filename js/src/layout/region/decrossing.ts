@@ -15,7 +15,7 @@ const EXCHANGE_ROUNDS = 3;
 const ROWS_AROUND = 8;
 
 /** The order of the nodes on each row, with few crossings (Gansner, Koutsofios, North and Vo, 1993). Sweeps up and
- * down sort rows by medians; neighbours are exchanged after each; each component keeps its best order. The first
+ * down sort rows by medians, and exchange neighbours afterwards. Each component keeps its best order. The first
  * sweep goes up, because the nodes that lead to one result are mostly a tree. A component that still has crossings
  * is tried from a second start. */
 export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neighbours) {
@@ -28,10 +28,12 @@ export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neig
   return sweeper.order;
 }
 
-/** The links of all nodes to the row above, or to the row below: the node at the other end of each, and the place at
- * which it meets that node and its own, as a share of their width from the centre. */
+/** The links of all nodes to the row above, or to the row below. */
 interface Side extends Adjacency {
+  /** The node at the other end of each link. */
   readonly end: Int32Array;
+  /** The place at which each link meets that node, and the place at which it meets its own: the distance from the
+   * node's centre, as a share of its width. */
   readonly far: Float64Array;
   readonly own: Float64Array;
 }
@@ -247,15 +249,15 @@ class Sweeper {
     sorted[r]!++;
   }
 
-  /** The median of the places on its own row, of `size` nodes, to which the links from a row of `far` nodes lead a
-   * node. */
-  private middle(side: Side, v: number, far: number, size: number): number {
+  /** The best place of a node on its row: the median of the places at which one of its links would be upright. The
+   * node's row has `ownSize` nodes, that at the other ends of the links has `farSize`. */
+  private middle(side: Side, v: number, farSize: number, ownSize: number): number {
     const { value } = this.above;
     const first = side.start[v]!;
     const count = side.start[v + 1]! - first;
     for (let k = 0; k < count; k++) {
       const l = side.link[first + k]!;
-      value[k] = this.position[side.end[l]!]! + side.far[l]! / far - side.own[l]! / size;
+      value[k] = this.position[side.end[l]!]! + side.far[l]! / farSize - side.own[l]! / ownSize;
     }
     if (count > 1) value.subarray(0, count).sort();
     return median(value, count);
@@ -405,8 +407,8 @@ export interface Ends {
   readonly value: Float64Array;
 }
 
-/** Goes along a row and exchanges neighbours if fewer links cross then; if `even`, also if as many do, which leads
- * out of dead ends. Returns the number of crossings removed; -1 if no node moved. */
+/** Goes along a row and exchanges neighbours if fewer links cross afterwards. If `even`, it also exchanges them if as
+ * many links cross, which leads out of dead ends. Returns the number of crossings removed; -1 if no node moved. */
 function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): number {
   let saved = -1;
   let left = 0;

@@ -6,8 +6,9 @@ import type { Bands, Columns } from './stacking';
 
 /** Px between links that turn side by side. */
 export const TURN_APART = 5;
-/** Px between such links and the rows below them; and between them and the rows above, below which types are written. */
+/** Px between such links and the row below them. */
 const TURN_CLEAR = 12;
+/** Px between such links and the row above them: more, because types are written below that row. */
 const TURN_BELOW = 20;
 /** The most links that may turn at one place. */
 const MOST_TURNING = 6;
@@ -101,8 +102,8 @@ class Folder {
     return boxes <= BOXES_PER_ROW * (stop - first) || boxes > SMALL_BODY;
   }
 
-  /** The best row to end a column before, if the column begins at row `first`; -1 if too many links would turn at
-   * each. */
+  /** For a column that begins at row `first`: the best row to begin the next column with; -1 if too many links would
+   * turn at every row. */
   private bestBreak(first: number, stop: number, wanted: number): number {
     let best = -1;
     let least = Infinity;

@@ -1,4 +1,4 @@
-/** The first stage: gives each box its rank, and splits what is connected into rows. */
+/** The layout's first stage: gives each box its rank, and splits each connected component into rows. */
 import {
   type Adjacency,
   adjacency,
@@ -41,8 +41,8 @@ function longestPath(region: Region, from: Adjacency): Int32Array {
 }
 
 /** Moves a box down to just above its first consumer if at least as many edges get shorter as longer, so that a late
- * value stands beside its use. Edges from inputs do not count, nor edges from boxes that will follow: those made of
- * inputs alone, such as a cast of a weight, or its product with a step's input. */
+ * value stands beside its use. Edges from inputs do not count. Nor do edges from boxes that move down too: those
+ * that depend on inputs only, such as a cast of a weight, or its product with a step's input. */
 function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjacency): void {
   const boxes = region.width.length;
   const follows = new Uint8Array(boxes);

@@ -53,8 +53,8 @@ function isSame(some: ArrayLike<number>, others: ArrayLike<number>): boolean {
 
 // Edges are cut into links from one rank to the next. Later stages know only these links.
 
-/** From this many long edges on that leave a box at one point, they share a chain of bends. Fewer run apart: one
- * chain for two ends on either side of a line would cross it needlessly. */
+/** If at least this many long edges leave a box at one point, they share a chain of bends. Fewer have a chain each,
+ * because a shared one may cross another edge needlessly, if its two targets are on either side of that. */
 const LEAST_SHARING = 3;
 
 /** Gives each edge a bend on every rank that it passes; an edge over more than `cut` ranks is cut, and has none. Many

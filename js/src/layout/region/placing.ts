@@ -156,7 +156,7 @@ class Placer implements Positions {
     }
   }
 
-  /** Keeps the rows of each component within the sides of its widest one, and `out` px beyond. */
+  /** Keeps all rows of a component within the sides of its widest row, plus `out` px on each side. */
   bound({ left, right }: Extent, out: number): void {
     const { bounds, offset, rows, x } = this;
     const first = (r: number) => rows.start[r]!;

@@ -24,9 +24,9 @@ export interface Region {
 /** The ranks that a box may be pinned to. */
 export const PIN = {
   free: 0,
-  /** On the first rank, with its like only: the ports of the upper border. It has no incoming edge. */
+  /** On the first rank, where no other boxes are: the ports of the upper border. It has no incoming edge. */
   first: 1,
-  /** On the last rank, with its like only: the ports of the lower border. It has no outgoing edge. */
+  /** On the last rank, where no other boxes are: the ports of the lower border. It has no outgoing edge. */
   last: 2,
   /** On the last rank, unless a long edge would then run through the picture: an output. */
   low: 3,
@@ -68,7 +68,7 @@ export interface Placement {
   /** All edges' points, x and y in turn. Edge `e` has points `[start[e], start[e + 1])`, at least
    * two: the first on the lower border of its source, the last on the upper border of its target.
    * From one to the next an edge runs upright or level, or (between two ranks, where no box is) as
-   * a cubic whose tangents are vertical. A cut edge has its two ends alone. */
+   * a cubic whose tangents are vertical. A cut edge has only its two ends. */
   readonly points: Float64Array;
   readonly start: Int32Array;
   /** 1 if the edge is cut. */

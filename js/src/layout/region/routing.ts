@@ -11,8 +11,8 @@ const ENTRY_SHARE = 0.6;
 /** Px between two edges that enter a box, if there is room. */
 const ENTRY_APART = 12;
 
-/** The px right of its target's centre at which each edge enters. If the region does not say it, edges enter as near
- * to their origin as the others allow. */
+/** The px right of its target's centre at which each edge enters. If the region does not say it, the edges of a box
+ * enter in the order of their origins, each as near to its origin as the others allow. */
 export function enterTargets(region: Region, graph: Layered, x: Float64Array): Float64Array {
   const count = region.source.length;
   const enters = new Float64Array(count).fill(Number.NaN);
@@ -31,6 +31,8 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     edges.subarray(0, free).sort(byOrigin);
     const half = (region.width[v]! * ENTRY_SHARE) / 2;
     const apart = Math.min(ENTRY_APART, (2 * half) / Math.max(1, free - 1));
+    // Each place must be at least `apart` right of the one before, and all within `half` of the centre. So the k-th
+    // minus k * apart must only rise, which `isotonic` fits, and stay between -half and `highest`.
     const highest = half - (free - 1) * apart;
     for (let k = 0; k < free; k++) {
       value[k] = Math.min(half, Math.max(-half, from[edges[k]!]! - x[v]!)) - k * apart;
@@ -52,14 +54,17 @@ function origins(region: Region, graph: Layered, x: Float64Array): Float64Array 
   });
 }
 
-/** The points of all edges, one after the other, without those in the middle of an upright line. */
-class Line {
+/** The points of all edges, one edge after the other, without those in the middle of an upright line. */
+class Routes {
+  /** x and y in turn. */
   points = new Float64Array(64);
+  /** The number of values in use: two for each point. */
   count = 0;
+  /** The `count` at which the current edge begins. */
   private begin = 0;
 
   /** Begins the next edge. Returns the number of points before it. */
-  start(): number {
+  next(): number {
     this.begin = this.count;
     return this.count / 2;
   }
@@ -96,8 +101,9 @@ class Line {
   }
 }
 
-/** The points of every edge: upright through the bands of the rows, free between them. `y` are
- * the centres of the boxes, `bands` those of the rows where they are drawn. */
+/** The points of every edge: upright through the bands of the rows, free between them. A cut edge leads over too many
+ * ranks to be drawn (`Options.cut`): it has no links, so its `last` is -1, and only two points, its ends. `y` are the
+ * centres of the boxes, `bands` those of the rows where they are drawn. */
 export function routeEdges(
   region: Region,
   graph: Layered,
@@ -110,32 +116,32 @@ export function routeEdges(
   enters: Float64Array,
 ) {
   const edges = region.source.length;
-  const line = new Line();
+  const routes = new Routes();
   const start = new Int32Array(edges + 1);
   const cut = new Uint8Array(edges);
   for (let e = 0; e < edges; e++) {
-    start[e] = line.start();
+    start[e] = routes.next();
     const u = region.source[e]!;
     const v = region.target[e]!;
     const leaves = x[u]! + (region.sourceX?.[e] ?? 0);
-    line.to(leaves, y[u]! + region.height[u]! / 2);
+    routes.to(leaves, y[u]! + region.height[u]! / 2);
     if (graph.last[e] === -1) cut[e] = 1;
     else {
-      line.to(leaves, bands.bottom[rows.row[u]!]!);
+      routes.to(leaves, bands.bottom[rows.row[u]!]!);
       let from = leaves;
       for (const bend of bendsOf(graph, e)) {
-        line.turn(columns, rows.row[bend]!, near.up.link[near.up.start[bend]!]!, from, x[bend]!);
+        routes.turn(columns, rows.row[bend]!, near.up.link[near.up.start[bend]!]!, from, x[bend]!);
         from = x[bend]!;
-        line.to(from, bands.top[rows.row[bend]!]!);
-        line.to(from, bands.bottom[rows.row[bend]!]!);
+        routes.to(from, bands.top[rows.row[bend]!]!);
+        routes.to(from, bands.bottom[rows.row[bend]!]!);
       }
-      line.turn(columns, rows.row[v]!, graph.last[e]!, from, x[v]! + enters[e]!);
-      line.to(x[v]! + enters[e]!, bands.top[rows.row[v]!]!);
+      routes.turn(columns, rows.row[v]!, graph.last[e]!, from, x[v]! + enters[e]!);
+      routes.to(x[v]! + enters[e]!, bands.top[rows.row[v]!]!);
     }
-    line.to(x[v]! + enters[e]!, y[v]! - region.height[v]! / 2);
+    routes.to(x[v]! + enters[e]!, y[v]! - region.height[v]! / 2);
   }
-  start[edges] = line.start();
-  return { points: line.points.slice(0, line.count), start, cut };
+  start[edges] = routes.next();
+  return { points: routes.points.slice(0, routes.count), start, cut };
 }
 
 /** The bends that an edge passes, from its source on. */

@@ -3,9 +3,10 @@ import type { Rows } from './layering';
 import { type Extent, sidesOf, snap } from './placing';
 import type { Layered, Options, Region } from './region';
 
-/** The gap between two rows grows by this share of the px that its most slanting link goes sideways, so that links
- * are not flat; by less if the rows are nearer to each other than `NEAR_ROWS` px. */
+/** The px that a gap between two rows grows for each px that its most slanting link goes sideways, so that no link is
+ * flat. */
 const GAP_GROWTH = 0.08;
+/** The gap grows less if it is smaller than this, px. */
 const NEAR_ROWS = 26;
 /** The most px that a gap grows. */
 const MOST_GAP_GROWTH = 48;
@@ -213,7 +214,8 @@ function shelfWidth(
 }
 
 /** Moves all components to their packed positions: `x` of the nodes, bands and columns of the rows. They stand side
- * by side if `abreast`, or if that exceeds the greatest height by less, or else takes less area. */
+ * by side if `abreast`. Otherwise they do so only if all of that fits the width, and if it exceeds the height by less
+ * than shelves do, or by as much on less area. */
 export function assemble(
   rows: Rows,
   extent: Extent,

@@ -25,8 +25,8 @@ export const rowGapOf = ({ shape }: StepPlan): number => Math.min(ROW_GAP, shape
 const CHANNEL = 16;
 /** Px around the rows within an open pair. */
 const PAIR_PAD = 14;
-/** Px between columns: at least `least`; with texts between them, `around` besides the texts, where `turns` edges
- * have room to turn. */
+/** Px between columns: `least` without texts, else the width of the texts and `around`. In `around`, `turns` edges have
+ * room to turn. */
 const GUTTER = { least: 40, around: 28, turns: 2 };
 /** Px between the middle of a lane and the text beside it. */
 export const BESIDE_MIDDLE = 6;

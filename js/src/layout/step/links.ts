@@ -34,7 +34,7 @@ import type { LaneName } from './lanes';
 const CLEAR = 10;
 /** The most edges from one atom to rows of a lane; more become one edge to the lane. */
 const MOST_SINGLE = 2;
-/** The px that the text on an edge below open boxes stands above it, since the next row is near. */
+/** Px between an edge and the text above it, for an edge below open boxes: there the next row is near. */
 const ABOVE_CHANNEL = 14;
 
 interface Plan {

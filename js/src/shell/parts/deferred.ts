@@ -80,8 +80,8 @@ const USE_EVENTS = ['pointerdown', 'keydown', 'focusin'];
  * scrolled the page. */
 const WHEEL_MS = 100;
 
-/** True while an element is on the screen or close to it, and from the first use on: then the view
- * stays, because its scroll position and folds are not saved. */
+/** True while an element is on the screen or close to it. It stays true once the reader has used the view, because
+ * its scroll position and folds are not saved. */
 export function useNear(element: RefObject<HTMLElement>): boolean {
   const [near, setNear] = useState(false);
   useLayoutEffect(() => {

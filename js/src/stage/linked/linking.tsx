@@ -75,13 +75,16 @@ export function useLinkedState(
   const [state, act] = useReducer(update, before, (state) => follow(state, own, found));
   useEffect(() => act({ type: 'stage', stage }), [stage]);
   const { selected } = state;
+  // `own` and `found` come from the program's selection, `selected` is the stage's own. `synced` is the last selection
+  // on which both agreed. If the program's selection changed to another one, the program wins, and the stage follows.
+  // In all other cases the stage wins, and the program follows. One of these: the program's selection became `synced`.
+  // That is its answer to the stage, whose selection may have changed again since.
   const outer = useRef({ own, found });
   const synced = useRef(own);
   useEffect(() => {
     const isNew = outer.current.own !== own || outer.current.found !== found;
     outer.current = { own, found };
     if (isNew && own === null) act({ type: 'light', found });
-    // An answer to the stage's own selection may be outdated.
     if (isNew && (found !== null || own !== synced.current)) {
       synced.current = own;
       if (own !== null && own !== selected) act({ type: 'select', id: own });

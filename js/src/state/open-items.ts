@@ -1,5 +1,5 @@
-/** Opens the items of a program one after another, within limits. The first view and *Expand all*
- * use this search. */
+/** Opens the items of a program one after another, within limits. The first view (`first-view.ts`)
+ * and *Expand all* use this search. */
 import { graphAt, pairOf } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
