@@ -120,5 +120,5 @@ test('what primitives without params do', () => {
     ...eqn('scatter', {}),
     bodies: [{ label: 'update', graph: 1, inputs: [], outputs: [] }],
   };
-  expect(aboutPrimitive(applying)).toMatch(/its function applied/);
+  expect(aboutPrimitive(applying)).toMatch(/a function applied/);
 });
