@@ -68,8 +68,12 @@ def kept(read: Read) -> list[tuple[schema.Eqn, str]]:
 
 
 def is_reordered(read: Read) -> bool:
-    """True for the earlier side if eqns moved: the marks do not contain their earlier places."""
-    return not read.side.later and "moved" in read.kinds
+    """True for the earlier side if eqns moved. The marks do not contain their earlier places, and
+    an eqn that moved and changed is marked as changed."""
+    if read.side.later or "moved" in read.kinds:
+        return not read.side.later
+    ops = [eqn.op for eqn, _ in kept(read)]
+    return "changed" in read.kinds and ops != [eqn.op for eqn in read.own.eqns]
 
 
 def held(read: Read) -> Iterator[tuple[int, int]]:

@@ -120,5 +120,5 @@ def test_what_cannot_be_run_is_reported(folder: Path) -> None:
 
 def test_a_page_is_printed(folder: Path) -> None:
     shown = run(folder, "-m", "jaxviz", "explain", "condition", "ko")
-    assert shown.stdout.startswith("# 추적되는 값으로는")
+    assert shown.stdout.startswith("# 추적되는 값에 대한")
     assert "there is no page 'x'" in run(folder, "-m", "jaxviz", "explain", "x").stderr
