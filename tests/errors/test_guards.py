@@ -30,8 +30,6 @@ from jaxviz.explain import explanation_of
 from jaxviz.session.session import Session
 
 SOURCE = Path(jaxviz.__file__).parent
-EVENTS = "jaxviz.capture.events"
-"""Its steps are tested in `tests/watch/test_watch_safety.py`."""
 OF_KIND = (
     *("kind", "title", "why", "page", "fixes", "sides", "story", "root", "asked", "largest"),
 )
@@ -63,7 +61,7 @@ def steps() -> Iterator[Step]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 place = {"guarded": 1, "as_far": 0}.get(node.func.id)
-                if place is not None and not module.startswith(EVENTS):
+                if place is not None:
                     owners = [one.name for one in classes if node in [*ast.walk(one)]]
                     yield from steps_of(module, node.args[place], owners)
 
@@ -75,6 +73,8 @@ def steps_of(module: str, node: ast.expr, owners: list[str]) -> Iterator[Step]:
             yield from (Step(module, f"_RULES.{kind}") for kind in _RULES if kind in here)
         case ast.Name(id=name):
             yield Step(module, name)
+        case ast.Attribute(value=ast.Attribute(attr="_programs" | "programs"), attr=name):
+            yield Step("jaxviz.capture.events.programs", f"Programs.{name}")
         case ast.Attribute(value=ast.Name(id=owner), attr=name):
             yield Step(module, f"{owners[0] if owner == 'self' else owner}.{name}")
         case _:
@@ -153,17 +153,36 @@ def events(_: InteractiveShell) -> Any:
     return [{key: one[key] for key in ("kind", "name", "again", "reason", "hint")} for one in told]
 
 
-def modules(_: InteractiveShell) -> Any:
-    """A module that is traced for two of its static attributes, and for the shape of an array."""
+def announcements(_: InteractiveShell) -> Any:
+    """What JAX announces: a module that is traced for two of its static attributes and for the
+    shape of an array, a function that fails, one that jaxviz traced first, an op outside jit."""
 
     @nnx.jit
     def step(module: nnx.Dropout, x: Any) -> Any:
         return module(x)
 
+    @jax.jit
+    def failing(x: Any) -> Any:
+        return x if x > 0 else -x
+
+    @jax.jit
+    def shown(x: Any) -> Any:
+        return x * 2
+
     with jaxviz.watch() as log:
         for rate, size in ((0.5, 3), (0.1, 3), (0.1, 4)):
             step(nnx.Dropout(rate, rngs=nnx.Rngs(0)), jnp.ones(size))
-    return [event.again for event in log.events if event.name == "step"]
+        with pytest.raises(jax.errors.TracerBoolConversionError):
+            failing(1.0)
+        jaxviz.inspect(shown)(jnp.ones(3))
+        shown(jnp.ones(3))
+        jax.clear_caches()
+        jnp.cos(jnp.ones(3))
+    return [
+        [event.name, event.again]
+        for event in log.events
+        if event.name in ("step", "failing", "shown")
+    ]
 
 
 def findings_of_a_log(_: InteractiveShell) -> Any:
@@ -273,7 +292,7 @@ AREAS: dict[str, Callable[[InteractiveShell], Any]] = {
     "jaxviz.capture.tracing.card": cards,
     "jaxviz.capture.failure": cards,
     "jaxviz.display.text.reports": cards,
-    "jaxviz.capture.events": modules,
+    "jaxviz.capture.events": announcements,
     "jaxviz.analysis.retraces": events,
     "jaxviz.analysis.findings": findings_of_a_log,
     "jaxviz.analysis.groups": names,
