@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
@@ -10,6 +9,9 @@ from typing import NamedTuple
 from jaxviz import schema
 
 Pairs = list[tuple[int, int]]
+Eqns = list[tuple[schema.Eqn, str]]
+"""Eqns with their marks; an eqn without one has an empty text."""
+MOVABLE = ("moved", "changed", "removed")
 
 
 class Side(NamedTuple):
@@ -55,32 +57,45 @@ def wrong(found: schema.Program, side: Side) -> list[str]:
         graph = merged.graphs[index]
         kinds = [marks.get(first[index] + at, "") for at in range(len(graph.eqns))]
         read = Read(graph, kinds, stage.graphs[own], side)
-        said += [f"graph {index}: {one}" for one in differences(read)]
-        new = [pair for pair in held(read) if pair not in met]
+        eqns = arranged(read)
+        said += [f"graph {index}: {one}" for one in differences(read, eqns)]
+        new = [pair for pair in held(read, eqns) if pair not in met]
         met.update(new)
         todo += new
     return said
 
 
-def kept(read: Read) -> list[tuple[schema.Eqn, str]]:
+def kept(read: Read) -> Eqns:
     pairs = zip(read.graph.eqns, read.kinds, strict=True)
     return [(eqn, kind) for eqn, kind in pairs if read.side.has(kind)]
 
 
-def is_reordered(read: Read) -> bool:
-    """True for the earlier side if eqns moved. The marks do not contain their earlier places, and
-    an eqn that moved and changed is marked as changed."""
-    if read.side.later or "moved" in read.kinds:
-        return not read.side.later
-    ops = [eqn.op for eqn, _ in kept(read)]
-    return "changed" in read.kinds and ops != [eqn.op for eqn in read.own.eqns]
+def arranged(read: Read) -> Eqns:
+    """The eqns of one side in its own order. The merged order is the later one's. Marks do not
+    contain the earlier place of an eqn that moved, or moved and changed, and removed ones stand
+    near those: such eqns may stand wherever nothing is wrong with them. All others keep their
+    order."""
+    eqns = kept(read)
+    if read.side.later or not any(differences(read, eqns)):
+        return eqns
+    return next(arrangements(read, [], eqns), eqns)
 
 
-def held(read: Read) -> Iterator[tuple[int, int]]:
+def arrangements(read: Read, placed: Eqns, rest: Eqns) -> Iterator[Eqns]:
+    """The orders that begin with the placed eqns, without anything wrong."""
+    if not rest:
+        yield placed
+    fixed = next((one for one in rest if one[1] not in MOVABLE), None)
+    for number, one in enumerate(rest):
+        if one is fixed or one[1] in MOVABLE:
+            longer = [*placed, one]
+            if not any(faults(read, longer)):
+                yield from arrangements(read, longer, rest[:number] + rest[number + 1 :])
+
+
+def held(read: Read, eqns: Eqns) -> Iterator[tuple[int, int]]:
     """The bodies that belong together."""
-    if is_reordered(read):
-        return
-    for (eqn, _), other in zip(kept(read), read.own.eqns, strict=False):
+    for (eqn, _), other in zip(eqns, read.own.eqns, strict=False):
         rest = list(eqn.bodies)
         for body in other.bodies:
             twin = next((one for one in rest if one.label == body.label), None)
@@ -89,15 +104,15 @@ def held(read: Read) -> Iterator[tuple[int, int]]:
                 yield twin.graph, body.graph
 
 
-def differences(read: Read) -> Iterator[str]:
-    eqns = kept(read)
+def differences(read: Read, eqns: Eqns) -> Iterator[str]:
     if len(eqns) != len(read.own.eqns):
         yield f"{len(eqns)} eqns for {len(read.own.eqns)}"
-        return
-    if is_reordered(read):
-        ops, own = Counter(eqn.op for eqn, _ in eqns), Counter(eqn.op for eqn in read.own.eqns)
-        yield from [f"{ops} for {own}"] if ops != own else []
-        return
+    else:
+        yield from faults(read, eqns)
+
+
+def faults(read: Read, eqns: Eqns) -> Iterator[str]:
+    """Where these eqns are not the first ones of the side."""
     same: dict[int, int] = {}
     both = {
         var
@@ -105,7 +120,7 @@ def differences(read: Read) -> Iterator[str]:
         if kind not in ("added", "removed")
         for var in eqn.outvars
     }
-    for at, ((eqn, kind), other) in enumerate(zip(eqns, read.own.eqns, strict=True)):
+    for at, ((eqn, kind), other) in enumerate(zip(eqns, read.own.eqns, strict=False)):
         said = [*of_eqn(read, eqn, kind, other)]
         if len(eqn.invars) == len(other.invars):
             said += [*operands(read, eqn, kind, other, same, both)]
