@@ -20,19 +20,19 @@ MOST_FILES = 12
 """Files at the top of a folder."""
 MOST_SMALL = 20
 SMALL: dict[str, str] = {
-    "jaxviz/analysis/retraces/owners.py": "the rule for whose a trace is",
-    "jaxviz/capture/failure/_raising.py": "private names of JAX stand in files that begin with `_`",
+    "jaxviz/analysis/retraces/owners.py": "the rule that says if a trace is the user's",
+    "jaxviz/capture/failure/_raising.py": "private names of JAX are in files that begin with `_`",
     "jaxviz/capture/failure/libraries/numpyro.py": "each library has a file",
     "jaxviz/capture/jaxprs/listing.py": "the source text that is shown beside a program",
     "jaxviz/display/channel.py": "the only entrance for what pages send",
     "jaxviz/ops/targets.py": "the table of custom calls, beside those of primitives",
     "js/src/hosts/catalogue.ts": "the language of pages without JupyterLab",
     "js/src/hosts/widget.ts": "the entrance of anywidget's hosts",
-    "js/src/shell/export.ts": "a part of the bar",
-    "js/src/shell/saved-files.ts": "loaded only when something is saved",
-    "js/src/stage/on-mesh.tsx": "a part of the details",
-    "js/src/words/margin-words.ts": "all sentences of the page are in `words/`",
-    "js/src/words/params/about.ts": "all sentences of the page are in `words/`",
+    "js/src/shell/export.ts": "the export menu, which is an idea of its own beside the bar",
+    "js/src/shell/saved-files.ts": "loaded when something is saved",
+    "js/src/stage/on-mesh.tsx": "loaded when a value on a mesh is selected",
+    "js/src/words/margin-words.ts": "its importer needs JupyterLab, which tests of words lack",
+    "js/src/words/params/about.ts": "sentences are in `words/`, its importer is in `panel/`",
 }
 """Files that stay small, and why a reader looks for each by its name."""
 ROOTS = ("jaxviz/", "js/src/")
