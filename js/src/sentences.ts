@@ -530,7 +530,7 @@ export const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["compiled elsewhere", N_("Another process compiled this for the CPU, because compiling it could crash the kernel.")],
   ["compiled for CPUs", N_("Another process compiled it for %1 CPU devices, because this one does not have the devices of the program's mesh. XLA chose its fusions, memory layouts and collectives for the CPU; they may differ on another platform.")],
   ["no text", N_("XLA does not print this module, so its instructions have no text and few params.")],
-  ["lowered anew", N_("This version of JAX does not let jaxviz number the eqns of a traced call. The program was retraced and lowered from its jaxpr, without the shardings and layouts of the call.")],
+  ["lowered anew", N_("This version of JAX does not let jaxviz number the eqns of a traced call. The program was traced again and lowered from its jaxpr, without the shardings and layouts of the call.")],
   ["jaxpr alone", N_("This was lowered from the jaxpr only, which does not contain the shardings, layouts and donated arguments of a call.")],
   ["lowered for asked", N_("It was lowered for %1, as you asked.")],
   ["lowered without devices", N_("This process does not have the devices of the program's mesh, so it was lowered for %1, the platform of this process.")],

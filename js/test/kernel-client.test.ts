@@ -102,7 +102,7 @@ test('a kernel of an earlier format says why it cannot in a text', async () => {
   await expect(answer).rejects.toThrow('There is no room.');
 });
 
-test('who stops no longer waits, and the kernel is progress once', async () => {
+test('a stopped request no longer waits, and the kernel gets one stop', async () => {
   const answer = ask();
   stopping.abort();
   await expect(answer).rejects.toBe(stopping.signal.reason);

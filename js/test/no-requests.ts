@@ -1,4 +1,4 @@
 /** The part of a kernel that answers requests of tools, for tests that send none. */
 export const NO_REQUESTS = {
-  request: () => Promise.reject(new Error('There are no passes here.')),
+  request: () => Promise.reject(new Error('No request is answered here.')),
 };

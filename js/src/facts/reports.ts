@@ -1,23 +1,19 @@
-/** Reads the reports of tools (measured lines, statistics of values, the steps of a trace) and the findings of a
- * program. */
+/** Reads the reports of tools: measured lines, statistics of values, the steps of a trace. */
 import { thousands } from '../language';
 import {
   type Bound,
-  type Finding,
   type Frame,
   type Graph,
-  type Program,
   RECORDS,
   type Report,
   type Stage,
   type Steps,
   type TraceStep,
 } from '../schema';
-import { eqnAt, graphAt } from './graph';
-import { type Id, parse } from './ids';
+import { graphAt } from './graph';
+import { parse } from './ids';
 import type { LineFocus } from './linked/linked';
-import { eqnOf, idOf, numberAt, numbersOf } from './linked/origins';
-import { jaxprOf } from './linked/source-lines';
+import { eqnOf, numbersOf } from './linked/origins';
 import { cached } from './maps';
 import type { Item } from './outline';
 import { fits } from './wire/records';
@@ -194,21 +190,4 @@ export function behindLoop({ steps }: Steps, at: number): number | null {
   const seen = new Set(call.slice(at, last + 1).map(({ frame }) => frame));
   const next = steps.findIndex(({ frame }, index) => index > last && !seen.has(frame));
   return next < 0 ? steps.length - 1 : next;
-}
-
-/** The first eqn of a finding in the jaxpr; null if it is about no eqn, or the program has no jaxpr. */
-export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id | null {
-  const jaxpr = jaxprOf(program);
-  return jaxpr && first !== undefined ? idOf(jaxpr, first, [], true) : null;
-}
-
-/** The findings of a program, without the kinds that the reader's settings ignore. */
-export const findingsIn = ({ findings }: Program, ignored: readonly string[]): Finding[] =>
-  findings.filter(({ kind }) => !ignored.includes(kind));
-
-/** The findings that are about an item of a stage. */
-export function findingsAbout(found: readonly Finding[], stage: Stage, id: Id): readonly Finding[] {
-  if (stage.kind !== 'jaxpr' || !eqnAt(stage, id)) return [];
-  const number = numberAt(stage, id);
-  return found.filter(({ eqns }) => eqns.includes(number));
 }

@@ -31,7 +31,7 @@ interface OpenRequest {
   failed: (reason: unknown) => void;
 }
 
-/** The page shows how long it has waited each time this many ms have passed without progress. */
+/** The interval at which the page shows its waiting time, until the kernel first reports progress, ms. */
 const WAITING_INTERVAL = 500;
 
 /** For requests during which the page shows something else. */

@@ -17,7 +17,7 @@ import {
   paintRing,
   paintType,
 } from './paint-near';
-import { boxesIn, columnsOf, each, edgesIn, Indices, type Title } from './scene-columns';
+import { boxesIn, columnsOf, each, edgesIn, Indices, isEdgeIn, type Title } from './scene-columns';
 import {
   aim,
   type Brush,
@@ -87,9 +87,8 @@ export function loadOf(scene: Scene, camera: Camera, view: Size): number {
 
 /** Paints marks and titles over a bitmap of the scene. Returns the positions of the titles. */
 export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
-  const { columns, marks, scene } = sheet;
-  edgesIn(columns, brush, edges);
-  paintLit(brush, litIn(scene, marks));
+  const { columns, marks } = sheet;
+  paintLit(brush, litIn(brush, sheet));
   boxesIn(columns, brush, boxes);
   const marked = new Set([marks.hovered, marks.selected, ...marks.matches]);
   for (const index of marked) if (index >= 0) paintRing(brush, sheet, index);
@@ -99,7 +98,8 @@ export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
 
 /** Paints the edges in view: first those of faint boxes, then the others, then those that are lit. Cut edges are
  * painted only if they are lit; otherwise their names replace them. */
-function paintEdges(brush: Brush, { scene, columns, marks }: Sheet): void {
+function paintEdges(brush: Brush, sheet: Sheet): void {
+  const { scene, columns, marks } = sheet;
   const pale: Edge[] = [];
   const quiet: Edge[] = [];
   edgesIn(columns, brush, edges);
@@ -111,15 +111,14 @@ function paintEdges(brush: Brush, { scene, columns, marks }: Sheet): void {
   });
   paintQuiet(paleOf(brush), pale);
   paintQuiet(brush, quiet);
-  paintLit(brush, litIn(scene, marks));
+  paintLit(brush, litIn(brush, sheet));
 }
 
-/** The lit edges among those in view (`edges`). */
-function litIn(scene: Scene, { lit }: Marks): Edge[] {
-  const found: Edge[] = [];
-  each(edges, (index) => lit.has(index) && found.push(scene.edges[index] as Edge));
-  return found;
-}
+/** The lit edges in view. */
+const litIn = (brush: Brush, { scene, columns, marks }: Sheet): Edge[] =>
+  [...marks.lit]
+    .filter((index) => isEdgeIn(columns, brush, index))
+    .map((index) => scene.edges[index] as Edge);
 
 /** Paints shapes in the colours of the page. */
 export function paintShapes(

@@ -39,9 +39,6 @@ export function columnsOf(scene: Scene): Columns {
   return made;
 }
 
-/** Shows the boxes of a scene at other positions than those of its layout. */
-const place = (scene: Scene, columns: Columns): void => void cache.set(scene, columns);
-
 function read({ boxes, edges }: Scene): Columns {
   const column = (length: number) => new Float64Array(length);
   const { length } = boxes;
@@ -115,12 +112,17 @@ export function boxesIn(columns: Columns, bounds: Bounds, found: Indices): void 
 
 /** Finds the edges that are in view, in order. */
 export function edgesIn(columns: Columns, bounds: Bounds, found: Indices): void {
-  const { left, top, right, bottom } = columns;
   found.clear();
-  for (let index = 0; index < left.length; index++) {
-    if (left[index]! > bounds.right || top[index]! > bounds.bottom) continue;
-    if (right[index]! >= bounds.left && bottom[index]! >= bounds.top) found.add(index);
+  for (let index = 0; index < columns.left.length; index++) {
+    if (isEdgeIn(columns, bounds, index)) found.add(index);
   }
+}
+
+/** True if a part of an edge is in view. */
+export function isEdgeIn(columns: Columns, bounds: Bounds, index: number): boolean {
+  const { left, top, right, bottom } = columns;
+  if (left[index]! > bounds.right || top[index]! > bounds.bottom) return false;
+  return right[index]! >= bounds.left && bottom[index]! >= bounds.top;
 }
 
 /** The innermost box at a point, which is the last one; -1 if there is none. */
@@ -195,7 +197,7 @@ export function motion(before: Scene, after: Scene, by: { x: number; y: number }
     from.w[index] = at === undefined ? Number.NaN : old.w[at]!;
     from.h[index] = at === undefined ? Number.NaN : old.h[at]!;
   });
-  place(scene, columnsOf({ ...scene }));
+  cache.set(scene, columnsOf({ ...scene })); // `sceneAt` writes the positions into them
   return { scene, from, to, since: null };
 }
 

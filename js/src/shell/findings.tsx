@@ -1,8 +1,8 @@
 /** The findings of a program: a line in its bar, which opens a list. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { findingsIn, placeOfFinding } from '../facts/findings';
 import type { Id } from '../facts/ids';
-import { findingsIn, placeOfFinding } from '../facts/reports';
 import { placeOf } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';

@@ -62,7 +62,7 @@ export interface ProgramSource {
   earlier?: Earlier | null;
   /** A tool's report on the program. */
   report?: Report | null;
-  /** FixKernel the fixes of that card; null where there is no kernel for it. */
+  /** Tries the fixes of that card; null if there is no kernel for it. */
   tries?: FixKernel | null;
   /** Traces the program once more, line by line; null if the kernel cannot. */
   stepping?: (() => Promise<Stepped>) | null;

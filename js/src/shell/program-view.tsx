@@ -79,7 +79,7 @@ export interface TabProps extends Omit<ComponentProps<typeof StageView>, 'stage'
 export interface ReportProps<Of = Report>
   extends Omit<ProgramProps, 'above' | 'selected' | 'bright' | 'report'> {
   report: Of;
-  /** FixKernel the fixes of a card; null where there is no kernel for it. */
+  /** Tries the fixes of a card; null if there is no kernel for it. */
   tries?: FixKernel | null | undefined;
   /** Shows the report on the result of a fix. */
   show?: FunctionComponent<ReportProps> | undefined;

@@ -24,7 +24,7 @@ interface Props {
   match?: number;
   select: (id: Id | null) => void;
   hover: (id: Id | null) => void;
-  look?: TextOptions;
+  options?: TextOptions;
 }
 
 const EDITOR = new Code(() => import('../render/text/text-editor'));
@@ -52,17 +52,17 @@ export function Text(props: Props) {
 }
 
 /** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
-export function ShortText({ look, ...props }: Props & { look: TextOptions }) {
+export function ShortText({ options, ...props }: Props & { options: TextOptions }) {
   const [exact, setExact] = useState(showsExactText);
   const editor = useCode(EDITOR, usePainted(3));
-  const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
+  const shown = useMemo(() => ({ ...options, exact }), [options, exact]);
   const toggle = () => {
     saveExactText(!exact);
     setExact(!exact);
   };
   return (
     <div class="jxv-text-and-switch">
-      <Text {...props} look={shown} />
+      <Text {...props} options={shown} />
       {editor?.isShortened(props.stage) && (
         <button
           type="button"
@@ -100,22 +100,22 @@ function usePane(
   own: OwnSelection,
   editor: typeof EDITOR.value,
 ): PaneRef {
-  const { stage, look } = props;
+  const { stage, options } = props;
   const pane = useRef<TextPane | null>(null);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
     if (!editor) return;
     const pointing = pointingIn(stage, latest, own);
-    const created = editor.textPane(element.current as HTMLElement, stage, pointing, look);
+    const created = editor.textPane(element.current as HTMLElement, stage, pointing, options);
     pane.current = created;
     const { selected, lit } = latest.current;
-    if (selected === null && lit.length === 0) created.begin(startOf(stage, look));
+    if (selected === null && lit.length === 0) created.begin(startOf(stage, options));
     return () => created.destroy();
   }, [stage, editor]);
   useEffect(() => {
-    if (look) pane.current?.setOptions(look);
-  }, [look]);
+    if (options) pane.current?.setOptions(options);
+  }, [options]);
   return pane;
 }
 
@@ -188,9 +188,9 @@ const LINES_FROM_START = 12;
 
 /** The first visible character of a text: where the program begins, or a little before its first
  * change. */
-function startOf(stage: Stage, look: TextOptions | undefined): number {
+function startOf(stage: Stage, options: TextOptions | undefined): number {
   const begin = beginOf(stage);
-  const first = look?.differences ? firstChange(stage, look.differences) : null;
+  const first = options?.differences ? firstChange(stage, options.differences) : null;
   const from = first === null ? null : rangeOf(stage, first)?.from;
   if (from === null || from === undefined) return begin;
   const lines = stage.text.slice(begin, from).split('\n');

@@ -208,11 +208,14 @@ function useSights(props: SightsProps, linkedHere: readonly LinkedItem[]): reado
   const { stage, colours, hovered, selected, lit, matches, match } = state;
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
   const pointed = usePointed(linking, state, linkedHere);
-  const look = useMemo(() => lookOf(stage, colours, differences), [stage, colours, differences]);
+  const options = useMemo(
+    () => optionsOf(stage, colours, differences),
+    [stage, colours, differences],
+  );
   const select = (id: Id | null) => dispatch({ type: 'select', id });
   const text = (
     <ShortText
-      {...{ stage, selected, lit, matches, match, select, hover, look }}
+      {...{ stage, selected, lit, matches, match, select, hover, options }}
       hovered={pointed}
     />
   );
@@ -271,9 +274,13 @@ function linkedIn({ kind }: Stage, pointed: PointedLine | null): readonly Linked
   return pointed.links.stages.get(kind)?.found ?? NO_LINKS;
 }
 
-/** The look of the text. It shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a
+/** The options of the text. It shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a
  * later stage stays on one line, because its details show the rest. */
-const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): TextOptions => ({
+const optionsOf = (
+  { kind }: Stage,
+  by: ColourBy,
+  differences: Differences | null,
+): TextOptions => ({
   wrap: kind === 'jaxpr',
   tints: null,
   heat: by === 'flops' || by === 'bytes' || by === 'time' ? by : null,

@@ -304,8 +304,7 @@ function worthInProgram(stage: Stage): WorthOpening {
     if (group?.role && !outer?.role) {
       return group.role !== 'optimizer' || !passesClosed(graph, items, open);
     }
-    const hasPasses = graph?.groups.some(({ role }) => role === 'forward');
-    if (LATE.includes(outer?.role ?? '') && hasPasses) return false;
+    if (LATE.includes(outer?.role ?? '') && hasPasses(graph)) return false;
     const weight = weightOf(stage, region, item);
     if (weight < LEAST_SHARE * (weights(stage)[0] ?? 0)) return false;
     if (!outer?.role) return !isOutweighed(stage, region, item, weight, open);
@@ -351,6 +350,9 @@ const isShortRepeat = (graph: Graph | null, group: Group | null): boolean =>
 
 const membersOf = (graph: Graph | null, group: Group): number =>
   graph ? (nestingOf(graph).members[graph.groups.indexOf(group)] ?? 0) : 0;
+
+const hasPasses = (graph: Graph | null): boolean =>
+  graph?.groups.some(({ role }) => role === 'forward') ?? false;
 
 const passesClosed = (
   graph: Graph | null,

@@ -37,7 +37,7 @@ export interface Scheme {
   ofGathered?(found: readonly number[]): number;
   /** The class of a group, a body or an eqn with bodies. `counts` are those of `countsOf` if it is closed, and null
    * if it is open. */
-  ofHolder(item: Item, countsOf: Uint32Array | null): number;
+  ofHolder(item: Item, counts: Uint32Array | null): number;
   /** The number of eqns of each class in such an item, itself included. Null for schemes by cost, where the class of
    * the item already includes its contents. */
   countsOf: ((item: Item, graph: Graph) => Uint32Array) | null;

@@ -98,7 +98,7 @@ export function codeOf(stages: readonly Stage[], focus: Focus): Code {
   return first ? codeIn(first, focus, selectedIn(stages, first, focus)) : NO_CODE;
 }
 
-/** The stage that all links lead to: the jaxpr, or the first stage if that is not known. */
+/** The stage that all links lead to: the jaxpr, or the first stage that could be made. */
 const firstStage = (stages: readonly Stage[]) => stages.find(({ error }) => error === null);
 
 function codeIn(first: Stage, focus: Focus, selected: readonly SelectedEqn[]): Code {

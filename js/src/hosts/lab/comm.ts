@@ -138,7 +138,7 @@ export class Comm {
   }
 }
 
-/** True if jaxviz is loaded in the kernel and isListening for comms. */
+/** True if jaxviz is loaded in the kernel and listens for comms. */
 async function isListening(
   kernel: Kernel.IKernelConnection,
   subshellId: string | null,

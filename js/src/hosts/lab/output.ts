@@ -39,7 +39,7 @@ export interface OutputContext {
   /** Removes the selection in an output and its marks in cells. */
   forget: (output: Element) => void;
   /** Sets the facts of an output about lines of cells; null removes them. */
-  setFacts: (output: Element, known: LineFacts | null) => void;
+  setFacts: (output: Element, facts: LineFacts | null) => void;
 }
 
 /** A program, drawn from its data alone: it needs neither a kernel nor a trusted notebook. */

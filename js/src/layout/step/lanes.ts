@@ -105,7 +105,7 @@ export function lanesOpen(step: Step): string {
   return found.join(' ');
 }
 
-/** The only open group that is a derivative; null if there is not exactly one. */
+/** The only backward group, if it is open; null if there is none or more than one. */
 function derivativeIn({ graph, open }: Opened, items: readonly Item[]): Item | null {
   const found = items.filter((item) => groupOf(graph, item)?.role === 'backward');
   const [item] = found;

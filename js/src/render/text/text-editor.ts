@@ -63,11 +63,11 @@ export function textPane(
   pointing: Pointing,
   options: TextOptions = PLAIN_OPTIONS,
 ): TextPane {
-  const looks = new Compartment();
+  const optional = new Compartment();
   const extensions = [
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
-    looks.of(extensionsOf(stage, options)),
+    optional.of(extensionsOf(stage, options)),
     pointingAt(stage, pointing),
   ];
   const view = new EditorView({
@@ -86,7 +86,7 @@ export function textPane(
     setOptions: (wanted) => {
       if (wanted === shown) return;
       shown = wanted;
-      view.dispatch({ effects: looks.reconfigure(extensionsOf(stage, wanted)) });
+      view.dispatch({ effects: optional.reconfigure(extensionsOf(stage, wanted)) });
       keeper.restore();
     },
     destroy: () => {

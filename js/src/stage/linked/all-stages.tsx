@@ -167,7 +167,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
   const found = links?.stages.get(kind);
   const tints = tintsOf(program);
-  const look = useMemo(() => optionsOf(here, tints), [here, tints]);
+  const options = useMemo(() => optionsOf(here, tints), [here, tints]);
   return (
     <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
       <h3
@@ -194,7 +194,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
           selected={own}
           hovered={pointed}
           lit={found?.found ?? NO_FOUND}
-          look={look}
+          options={options}
           select={(id) => choose(id === null ? null : { stage: kind, id })}
           hover={(id) => point(id === null ? null : { stage: kind, id })}
         />
@@ -205,7 +205,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   );
 }
 
-/** The look of a stage's text: bars before its lines have the colours of their source lines. */
+/** The options of a stage's text: bars before its lines have the colours of their source lines. */
 const optionsOf = (stage: Stage | null, tints: Tints | null): TextOptions => ({
   wrap: true,
   heat: null,

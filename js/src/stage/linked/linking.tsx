@@ -2,6 +2,7 @@
  * missing links. */
 import { type ComponentChildren, Fragment, type RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { findingsAbout, findingsIn } from '../../facts/findings';
 import type { Id } from '../../facts/ids';
 import {
   type Code,
@@ -15,7 +16,6 @@ import {
 } from '../../facts/linked/linked';
 import { jaxprOf } from '../../facts/linked/source-lines';
 import type { Bright } from '../../facts/reach';
-import { findingsAbout, findingsIn } from '../../facts/reports';
 import { __, thousands } from '../../language';
 import type { Program, Stage } from '../../schema';
 import { FindingFacts } from '../../shell/findings';

@@ -1,4 +1,4 @@
-/** The user's code, line by line. Selecting a line selects everything that was made from it. */
+/** The user's code, line by line, in the colours of Python. Selecting a line selects everything that was made from it. */
 import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 import { parser } from '@lezer/python';
 import { useEffect, useMemo, useRef } from 'preact/hooks';

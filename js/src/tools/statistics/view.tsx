@@ -1,5 +1,5 @@
 /** Statistics of the values of a run, above the program: first those that are not finite, then the
- * largest. */
+ * largest, and on request the distributions of a selected part. */
 import { useMemo, useState } from 'preact/hooks';
 import { selectedEqns } from '../../facts/linked/linked';
 import { idOf, withBodies } from '../../facts/linked/origins';
