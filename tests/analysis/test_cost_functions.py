@@ -39,7 +39,7 @@ def test_functions_are_written_out_as_xla_does(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("towards", ["itself", float("-inf"), 0.0, 1.0])
-def test_the_next_number_costs_no_more_than_is_reported_to_be_the_least(towards: Any) -> None:
+def test_the_next_number_costs_no_more_than_the_reported_minimum(towards: Any) -> None:
     def fun(x: Any) -> Any:
         return lax.nextafter(x, x if towards == "itself" else lax.full_like(x, towards))
 

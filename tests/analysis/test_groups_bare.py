@@ -33,7 +33,7 @@ def test_arrays_that_are_arguments_are_a_steps_parameters() -> None:
     }
 
 
-def test_gradients_that_are_returned_report_the_parameters_too() -> None:
+def test_gradients_that_are_returned_reveal_the_parameters_too() -> None:
     found = parts(groups(jax.grad(loss, argnums=(0, 1, 2, 3)), *LAYERS, X, Y))
     assert found["backward"] == ["loss ⟵", "w2, b2 ⟵", "w1, b1 ⟵"]
 

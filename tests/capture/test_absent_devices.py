@@ -96,7 +96,7 @@ def test_what_is_no_number_of_devices_is_refused(devices):
         jaxviz.inspect(jnp.sin, devices=devices)(1.0)
 
 
-def test_what_is_not_donated_is_reported_of_one_device():
+def test_what_is_not_donated_is_reported_for_one_device():
     """By hand: each of 8 devices has half of 256 MiB, and a quarter of 64 MiB."""
     mesh = mesh_of(data=4, model=2)
 

@@ -258,7 +258,7 @@ def test_a_watched_call_holds_nothing_of_the_users() -> None:
     assert held() is None
 
 
-def test_what_jit_is_reported_of_devices_is_known() -> None:
+def test_shardings_passed_to_jit_are_known() -> None:
     flags = "--xla_force_host_platform_device_count=8"
     assert in_another_process(SHARDED, XLA_FLAGS=flags).splitlines() == [
         """["P('data', None)", '', "P('data')", '']""",

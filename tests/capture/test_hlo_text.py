@@ -110,7 +110,7 @@ def test_avals_are_written_as_xla_writes_them() -> None:
     assert avals["%x"].sharding == "{devices=[2,1]<=[2]}"
 
 
-def test_attributes_are_reported_from_strings_that_look_like_them() -> None:
+def test_attributes_are_distinguished_from_strings_that_look_like_them() -> None:
     stage = from_text()
     params = {
         stage.graphs[0].vars[eqn.outvars[0]].name: {p.name: p.value for p in eqn.params}

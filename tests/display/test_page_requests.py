@@ -69,7 +69,7 @@ def test_a_stage_is_made_when_it_is_asked_for(kernel: Kernel, kind: str) -> None
     assert any(eqn.op.endswith(("cos", "cosine")) for graph in stage.graphs for eqn in graph.eqns)
 
 
-def test_while_it_is_made_the_page_is_reported_and_cells_run(kernel: Kernel) -> None:
+def test_while_a_stage_is_made_the_page_gets_progress_and_cells_run(kernel: Kernel) -> None:
     view = shown(kernel, "slow", "gated(1.0)")
     view.send({"ask": 7, "stage": "hlo"})
     heard = (message["content"]["data"] for message in view.heard())
@@ -151,7 +151,7 @@ def test_messages_that_are_none_are_ignored(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], {"version": 0, "key": "k"}, {"version": 1}])
-def test_a_page_of_an_older_format_is_reported_of_this_one(kernel: Kernel, data: Any) -> None:
+def test_a_page_of_an_older_format_gets_the_current_one(kernel: Kernel, data: Any) -> None:
     [message] = Comm(kernel, data).heard()
     assert message["msg_type"] == "comm_close"
     told = {"version": schema.VERSION, "jaxviz": importlib.metadata.version("jupyterlab-jaxviz")}

@@ -139,7 +139,7 @@ def test_what_a_cell_has_kept_is_there_also_where_no_panel_was_seen(kernel: Kern
     assert seen.comm.error(4) == str(sentence("trace gone"))
 
 
-def test_it_iterations_watching_on_and_off(kernel: Kernel) -> None:
+def test_it_turns_watching_on_and_off(kernel: Kernel) -> None:
     seen = Seen(kernel)
     seen.told()
     for number, on in ((2, True), (3, False)):

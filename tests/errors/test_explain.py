@@ -211,7 +211,7 @@ def test_an_array_of_another_name_that_is_deleted_is_not_the_reason(
     assert found.card.fixes[0].title.text.startswith("use y from here on: take donates x (cell ")
 
 
-def test_a_watch_reports_cells_with_the_same_line_apart(shell: InteractiveShell) -> None:
+def test_a_watch_distinguishes_cells_with_the_same_line(shell: InteractiveShell) -> None:
     with jaxviz.watch():
         Run(shell, "step = jax.jit(lambda w: w * 2, donate_argnums=0)\nx = jnp.ones(8)")
         Run(shell, "y = step(x)")

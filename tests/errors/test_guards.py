@@ -154,7 +154,7 @@ def events(_: InteractiveShell) -> Any:
 
 
 def announcements(_: InteractiveShell) -> Any:
-    """What JAX announces: a module that is traced for two of its static attributes and for the
+    """Events of JAX: a module that is traced for two of its static attributes and for the
     shape of an array, a function that fails, one that jaxviz traced first, an op outside jit."""
 
     @nnx.jit

@@ -193,7 +193,7 @@ def test_function_objects_have_caches_of_their_own() -> None:
     assert columns(log.cache("<lambda>").table) == [("", "function")]
 
 
-def test_a_pytree_s_column_is_there_only_where_its_leaves_do_not_report() -> None:
+def test_a_pytree_s_column_is_there_only_where_its_leaves_do_not_show_it() -> None:
     fun = jax.jit(lambda tree: jax.tree.map(jnp.sin, tree))
     with jaxviz.watch() as log:
         fun([1.0])
@@ -228,7 +228,7 @@ def test_an_argument_has_one_column() -> None:
     assert cells(table) == [["2 (default)"], ["3"], ["2"]]
 
 
-def test_a_value_that_is_passed_in_two_paths_says_how() -> None:
+def test_a_value_that_is_passed_in_two_ways_says_how() -> None:
     @partial(jax.jit, static_argnames="n")
     def fun(x: Any, n: int = 2) -> Any:
         return x * n

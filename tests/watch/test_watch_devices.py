@@ -77,7 +77,7 @@ def test_another_device_of_jit_compiles_alone(told: dict[str, list[Any]]) -> Non
     assert told["device of jit"] == [["compile", True, None, *changes]]
 
 
-def test_the_persistent_cache_is_reported_of_a_compilation(told: dict[str, list[Any]]) -> None:
+def test_a_compilation_reports_the_persistent_cache(told: dict[str, list[Any]]) -> None:
     assert [row[2] for row in told["written"]] == [None, None, False]
     assert [row[2] for row in told["read"]] == [None, None, True]
     assert told["read"][0][3] == ["cleared", "", "", ""]

@@ -85,7 +85,7 @@ def test_the_last_is_the_optimized_hlo_and_the_fates_are_its_own(name: str) -> N
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_each_module_is_whole_and_has_what_its_pass_is_reported_to_leave(name: str) -> None:
+def test_each_module_is_whole_and_has_what_its_pass_leaves(name: str) -> None:
     found = passed(name)
     for number, row in enumerate(found.rows, 1):
         stage = found.stage(number)

@@ -16,7 +16,7 @@ MS = 1_000_000_000
 """Picoseconds."""
 
 
-def test_a_iteration_begins_where_the_body_does_and_has_what_runs_within() -> None:
+def test_an_iteration_begins_where_the_body_does_and_has_what_runs_within() -> None:
     loop = LoopOf("outer", 2, {"a", "inner"}, {"a", "inner", "b", "less"})
     ran = [("outer", 0, 3), ("less", 0, 1), ("a", 1, 2), ("inner", 2, 3), ("b", 2, 4), ("b", 4, 7)]
     ran += [("less", 7, 8), ("a", 8, 10), ("inner", 10, 11), ("b", 11, 12), ("less", 12, 13)]

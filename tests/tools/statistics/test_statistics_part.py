@@ -50,7 +50,7 @@ def test_it_is_of_the_arguments_as_they_were() -> None:
     assert row.distribution.greatest == 4.0
 
 
-def test_what_cannot_be_reported_is_reported() -> None:
+def test_the_reason_is_given_if_nothing_can_be_reported() -> None:
     x = jnp.arange(3.0)
     tell = asked(f, x)
     with pytest.raises(ValueError, match="No operation of this part makes floating-point numbers"):
