@@ -75,7 +75,7 @@ def small(texts: dict[str, str], users: Users) -> Iterator[str]:
     for path, user in found.items():
         if path not in SMALL:
             yield f"{path}: shorter than {SHORTEST} lines, and only {user} imports it: merge them"
-    for path in SMALL.keys() - found.keys():
+    for path in sorted(SMALL.keys() - found.keys()):
         yield f"scripts/grain.py: {path} needs no reason any more"
     if len(SMALL) > MOST_SMALL:
         yield f"scripts/grain.py: {len(SMALL)} files in SMALL, and {MOST_SMALL} may be"

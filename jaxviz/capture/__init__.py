@@ -21,11 +21,11 @@ These work when a program runs:
 All code that changes something outside of jaxviz for a while (a hook of JAX, standard output) uses
 `changes.py`, which undoes the change, after an interrupt, too.
 
-Beside this folder only the `capture.py` of a tool imports JAX. JAX's private names are read only in
-files that begin with `_`: `_jax` has those for programs, `_events`, `_hooks` and `_traces` those
-for traces and compilations, `_called` those of JAX's own functions and traced values, `_profiler`
-those of profiles. A folder has its own: `_printer`, `_modules`, `_frames`, `_raising` and
-`_running`.
+Beside this folder only the `capture` of a tool, a file or a folder, imports JAX. JAX's private
+names are read only in files that begin with `_`: `_jax` has those for programs, `_events`, `_hooks`
+and `_traces` those for traces and compilations, `_called` those of JAX's own functions and traced
+values, `_profiler` those of profiles. A folder has its own: `_printer`, `_modules`, `_frames`,
+`_raising` and `_running`.
 """
 
 from jaxviz.capture.artifacts.jax_objects import LaterStages, captured_object

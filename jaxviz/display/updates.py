@@ -1,4 +1,4 @@
-"""Decides when logs and panels are sent to a page again: after a change, but not too shortest."""
+"""Decides when logs and panels are sent to a page again: after a change, but not too often."""
 
 from __future__ import annotations
 

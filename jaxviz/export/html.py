@@ -90,8 +90,8 @@ def page(
     fallback: str,
     report: schema.Report | None = None,
 ) -> str:
-    """The page. Its content security policy allows only its own script, by hash, and data in the
-    page. It allows no requests."""
+    """The page. Its content security policy allows its own script, by hash, blobs that this
+    makes, inline styles and `data:` images. It allows no requests."""
     code = script(built("widget.js"))
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = (

@@ -2,7 +2,8 @@
 
 `en/N_name.ipynb` and `ko/N_name.ipynb` have the same cells with the same ids: their code differs
 only in comments and strings. They have no outputs; `tests/lessons/N_name.toml` has claims about the
-outputs of each cell. JupyterLab opens copies of them, too (`hosts/lab/lessons.ts`).
+outputs of each cell. JupyterLab opens copies of them, too (`hosts/lab/lessons.ts`). Their exercises
+call `check`, which says if an answer is right.
 """
 
 from __future__ import annotations

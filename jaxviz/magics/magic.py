@@ -1,7 +1,7 @@
 """The magics `%jaxviz` and `%%jaxviz`.
 
-`%jaxviz` shows, saves or returns the program of a call; `%%jaxviz` runs a cell and shows what JAX
-did.
+`%jaxviz` shows, saves or returns the program of a call, with its progress while it is compiled;
+`%%jaxviz` runs a cell and shows what JAX did.
 """
 
 from __future__ import annotations

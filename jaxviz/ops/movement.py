@@ -116,7 +116,7 @@ OPS = (
     ),
     _movement(
         "dynamic_slice",
-        "A slice; its operands are the indices where it begins.",
+        "A slice of the first operand; the others are the indices where it begins.",
         {
             "slice_sizes": (
                 "The shape of the slice. Its start is known when it runs; a slice that would end "
@@ -163,7 +163,7 @@ OPS = (
     ),
     _movement(
         "convert_element_type",
-        "Converts each value to the nearest one of another dtype.",
+        "Converts the values to another dtype.",
         {
             "new_dtype": _DTYPE,
             "weak_type": when(

@@ -184,7 +184,7 @@ class RetainedEngine(threading.local):
 
     def take(self, kind: Any) -> Any:
         """The engine, which is no longer retained then; None if there is none of this class with
-        today's code."""
+        the current code."""
         stored, self.stored = self.stored, None
         return stored[2] if stored and stored[:2] == (kind, code()) else None
 

@@ -18,7 +18,7 @@ STAGES: Mapping[str, str | tuple[str, str]] = {
     "compiled elsewhere": "Another process compiled this for the CPU, because compiling it could crash the kernel.",
     "compiled for CPUs": "Another process compiled it for {devices} CPU devices, because this one does not have the devices of the program's mesh. XLA chose its fusions, memory layouts and collectives for the CPU; they may differ on another platform.",
     "no text": "XLA does not print this module, so its instructions have no text and few params.",
-    "lowered anew": "This version of JAX does not let jaxviz number the eqns of a traced call. The program was retraced and lowered from its jaxpr, without the shardings and layouts of the call.",
+    "lowered anew": "This version of JAX does not let jaxviz number the eqns of a traced call. The program was traced again and lowered from its jaxpr, without the shardings and layouts of the call.",
     "jaxpr alone": "This was lowered from the jaxpr only, which does not contain the shardings, layouts and donated arguments of a call.",
     "lowered for asked": "It was lowered for {platform}, as you asked.",
     "lowered without devices": "This process does not have the devices of the program's mesh, so it was lowered for {platform}, the platform of this process.",

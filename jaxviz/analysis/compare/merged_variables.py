@@ -17,7 +17,7 @@ from jaxviz.analysis.compare.value_numbers import literal_value
 Record = TypeVar("Record")
 
 DROPPED = "_"
-"""JAX's name for a result that norecord uses."""
+"""JAX's name for a result that nothing uses."""
 _ARRAY_TYPE = re.compile(r"([^\[\]{}]+)\[([^\[\]]*)\]")
 
 

@@ -61,7 +61,7 @@ def with_groups(
     if not stage.graphs:
         return stage
     if jaxpr is not None:
-        return later_stages.with_groups(stage, jaxpr)
+        return later_stages.with_groups_of_jaxpr(stage, jaxpr)
     lines = unrolled.Lines(listings)
     whole = called_passes.with_public_names(stage, lines)
     inlining = called_passes.inline_passes(whole)

@@ -205,7 +205,7 @@ class JaxprGroups:
         return next((ORDER_OF_PARTS[role] for role in roles if role), 0)
 
 
-def with_groups(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
+def with_groups_of_jaxpr(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
     """Returns the stage with the groups of each graph. The eqns of optimized HLO are in the order
     of the groups."""
     jaxpr_groups = JaxprGroups(jaxpr)

@@ -115,7 +115,7 @@ def users_paths(
     traced: Any, names: list[str], inputs: list[str], outputs: list[str]
 ) -> tuple[list[str], list[str]]:
     """The paths of a call's inputs and outputs, with the user's paths within modules (seen on Flax
-    0.12). `names` are the user's names of the arguments. Other Flax versions get JAX's paths.
+    0.12). `names` are the user's names of the arguments. A part that differs has JAX's path.
 
     `nnx.jit` returns the arguments and the keywords after the call, then the result.
     """

@@ -51,13 +51,13 @@ from jaxviz.schema import Sentence, Words
 from jaxviz.schema.signature import Class, Field, Place, Static
 from jaxviz.sentences import sentence
 
-_NOT_THE_READERS = frozenset(("builtins", "enum", "functools", "types", "collections"))
+_NOT_THE_USERS = frozenset(("builtins", "enum", "functools", "types", "collections"))
 _classes_seen: Weak[Class] = Weak()
 _numbers = count()
 
 
 def class_of(kind: type) -> Class | None:
-    """The record of a class that the reader wrote; None for classes of Python and packages."""
+    """The record of a class that the user wrote; None for classes of Python and packages."""
     found = _classes_seen.get(kind)
     if found is None and is_users(kind):
         key = name(f"{module_of(kind)}.{qualified_of(kind)}")
@@ -69,7 +69,7 @@ def class_of(kind: type) -> Class | None:
 def is_users(kind: type) -> bool:
     """True if a class is written in a cell or a file of the user."""
     module = module_of(kind)
-    if module in _NOT_THE_READERS:
+    if module in _NOT_THE_USERS:
         return False
     file = getattr(sys.modules.get(module), "__file__", None)
     return module == "__main__" or not isinstance(file, str) or file_kind(file) == "own"

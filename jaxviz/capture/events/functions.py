@@ -270,7 +270,7 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
     """
     if file_kind(function.file) != "installed":
         return function
-    line, is_direct = _reader_line(frame)
+    line, is_direct = _user_line(frame)
     is_shared = _is_jitted_at_import(fun)
     library = "" if is_direct and not is_shared else "called" if is_direct else "inner"
     function = function._replace(library=library)
@@ -279,7 +279,7 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
     return function._replace(file=line.f_code.co_filename, line=line_number(line))
 
 
-def _reader_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
+def _user_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
     """The user's innermost frame, and True if no frame of a library is within it, except frames
     of wrappers."""
     is_direct = True

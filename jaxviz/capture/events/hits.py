@@ -227,7 +227,7 @@ class Hits:
         return stayed
 
     def withdraw(self) -> bool:
-        """Does `stop` without the report."""
+        """Removes the hooks; the counts stay. False if another hook has replaced one of these."""
         self._is_counting = False
         stayed = [seen.put_back(placed) for placed in self._placed]
         self._placed.clear()

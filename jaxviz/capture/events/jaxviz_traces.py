@@ -83,10 +83,7 @@ class JaxvizTraces:
         call."""
         if self._unused:
             for jaxpr in jits:
-                found = self._unused_trace(jaxpr)
-                function = self._programs.named(jaxpr)
-                if found is None and function is not None and not self._is_users(jaxpr):
-                    found = self._derived_from(function, jaxpr)
+                found = self._unused_trace(jaxpr) or self._derived(jaxpr)
                 if found is not None:
                     yield from self._take(found, now, implied=True)
 
@@ -109,6 +106,13 @@ class JaxvizTraces:
         found = self._derived_from(now.function, jaxpr)
         if found is not None:
             yield from self._take(found, now, implied=False)
+
+    def _derived(self, jaxpr: Any) -> JaxvizTrace | None:
+        """The unused trace from which a transformation derived the jaxpr."""
+        function = self._programs.named(jaxpr)
+        if function is None or self._is_users(jaxpr):
+            return None
+        return self._derived_from(function, jaxpr)
 
     def _is_users(self, jaxpr: Any) -> bool:
         program = self._programs.of(jaxpr)

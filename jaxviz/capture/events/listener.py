@@ -41,7 +41,7 @@ class BegunEvent(NamedTuple):
     kind: str
     name: str
     bodies: int | None
-    """The functions that JAX had traced in all when it began; None if not known."""
+    """The number of functions that JAX had traced when it began; None if not known."""
     earlier: int | None
     """See `Objects.earlier`."""
 
@@ -59,7 +59,7 @@ class ThreadState(threading.local):
     busy: bool = False
     """True while an event is read. JAX's events for that are ignored."""
     bodies: int | None = None
-    """The functions that JAX had traced in all when the last event began or ended, or when
+    """The number of functions that JAX had traced when the last event began or ended, or when
     listening began; None if not known."""
 
 
@@ -246,5 +246,5 @@ class Listener:
 
 
 def _since(before: int | None, now: int | None) -> int | None:
-    """The functions that were traced from one count to the next; None if one is not known."""
+    """The number of functions that were traced between two counts; None if one is not known."""
     return None if now is None or before is None else max(now - before, 0)

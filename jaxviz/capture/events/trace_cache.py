@@ -36,7 +36,7 @@ class TraceCache:
         self._seen: set[int] = set()
         self._announced: Counter[Hashable] = Counter()
         self._open: dict[int, int] = {}
-        """The open traces of each thread, if there are any."""
+        """The number of open traces of each thread that has any."""
         self.deferred = False
         """True if the last search left a key to a later search."""
         self.expected = False

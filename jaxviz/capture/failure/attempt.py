@@ -40,7 +40,8 @@ with a sentence if the function is gone."""
 
 
 def attempt(trial: Trial | None, edit: Fix) -> Attempt | None:
-    """Tries a fix; None unless it changes only functions: no other code of the file runs."""
+    """The attempt of a fix; None unless it changes only functions: no other code of the file
+    runs."""
     for node in _functions(trial.code) if trial else ():
         if trial and _first(node) <= edit.first and edit.last <= (node.end_lineno or 0):
             return partial(_fixed, trial, edit)

@@ -131,8 +131,8 @@ def _split_operands(call: FailedCall) -> list[Side]:
 def operand_type(call: FailedCall, node: ast.expr) -> str:
     """The type of a variable, `f32[8@d]`, or of its transpose; empty if it is unknown."""
     match node:
-        case ast.Name(id=held) if is_a(call.variables.get(held), jax.Array):
-            return aval_text(typeof(call.variables[held]))
+        case ast.Name(id=variable) if is_a(call.variables.get(variable), jax.Array):
+            return aval_text(typeof(call.variables[variable]))
         case ast.Attribute(value=ast.Name() as of, attr="T") if own := operand_type(call, of):
             return transposed(own)
     return ""

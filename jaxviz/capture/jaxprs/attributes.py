@@ -44,7 +44,7 @@ def attributes_of(eqn: JaxprEqn) -> Attributes | None:
 
 
 def trips_of(eqn: JaxprEqn) -> int | None:
-    """The iterations of a scan; None for other eqns, and if the length is symbolic."""
+    """The number of iterations of a scan; None for other eqns, and if the length is symbolic."""
     length = eqn.params.get("length") if eqn.primitive.name == "scan" else None
     return length if type(length) is int else None
 

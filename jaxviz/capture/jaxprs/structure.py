@@ -164,7 +164,7 @@ def _pallas(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[in
 
 def _computation(label: str) -> Rule:
     """The rule of a function that the primitive applies to elements, which is not matched."""
-    return lambda eqn, found: (label, [], [])
+    return lambda eqn, item: (label, [], [])
 
 
 def _unknown(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:

@@ -200,7 +200,7 @@ def would_never_end(stage: Stage) -> Sentence | None:
 
 
 def _levels(jaxpr: Stage) -> int:
-    """The levels of nested bodies."""
+    """The number of levels of nested bodies."""
     levels = [0] * len(jaxpr.graphs)
     for number in outside_in(jaxpr.graphs):
         for body in [body.graph for eqn in jaxpr.graphs[number].eqns for body in eqn.bodies]:

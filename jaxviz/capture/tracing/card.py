@@ -77,7 +77,7 @@ def card_of(error: BaseException, of_magic: BaseException | None = None) -> Expl
     stage = program.stages[0]
     root, story = guarded((NOTHING, []), _story, failure, stage)
     at = guarded(line_of(*failure.at), _marked, failure)
-    listed, offset = guarded([], lines_of, file), guarded(0, _blank_lines, file)
+    listed, offset = guarded(([], 0), _lines, file)
     start = max(at.line - offset - CONTEXT_LINES, 1)
     stop = max(at.end_line, at.line) - offset + CONTEXT_LINES
     edits = as_far(_fixes, failure, error, listed, offset)
@@ -134,9 +134,9 @@ def _leak_origin(error: BaseException) -> Frame | None:
     return origin_of_leak(message_of(error))
 
 
-def _blank_lines(file: str) -> int:
-    """The number of blank lines at the beginning of a cell."""
-    return cell_of(file).offset
+def _lines(file: str) -> tuple[list[str], int]:
+    """The lines of a file or cell, and the number of blank ones at its beginning."""
+    return lines_of(file), cell_of(file).offset
 
 
 def _fixes(

@@ -2,5 +2,5 @@
 
 `agree.py` compares the programs of all processes, `report.py` is the result, as one output of all
 programs, `text.py` finds the cause of a difference, and `gather.py` brings the logs of all
-processes to the first.
+processes to the first, where `merged_log.py` makes one of them.
 """

@@ -111,7 +111,7 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     own = _of_this_process(processes.index, program, came)
     processes.publish(f"{call}/digest", msgspec.json.encode(own))
     received = processes.received(f"{call}/digest", brief=True)
-    programs = [msgspec.json.decode(text, type=ProcessProgram) for text in received.values()]
+    programs = [_read(text) for text in received.values()]
     missing = processes.missing(received)
     lowering = (*processes.received(f"{call}/came", missing, wait=False),)
     if missing:
@@ -123,6 +123,13 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     records = _compared(groups, _records(processes, call, program, groups))
     differences = tuple(_difference(groups[0], group, records) for group in groups[1:])
     return replace(found, differences=differences, program=_program_of(groups[0], records))
+
+
+def _read(text: bytes) -> ProcessProgram:
+    """The program of another process, without fields that a later version may have added."""
+    fields = msgspec.json.decode(text)
+    known = {name: fields[name] for name in ProcessProgram.__struct_fields__ if name in fields}
+    return msgspec.convert(known, ProcessProgram)
 
 
 def _compared(

@@ -162,10 +162,10 @@ class Agreement(Report):
         of = self._of()
         return whole_bundle(of._stages, of.opening, self._in_output())
 
-    def _programs(self) -> list[ShownProgram]:
-        most = ShownProgram([one.process for one in self._most()], "", self.program)
+    def _programs(self) -> list[ProgramOfProcesses]:
+        most = ProgramOfProcesses([one.process for one in self._most()], "", self.program)
         others = [
-            ShownProgram(one.processes, one.cause, one.comparison) for one in self.differences
+            ProgramOfProcesses(one.processes, one.cause, one.comparison) for one in self.differences
         ]
         return [most, *others]
 
@@ -259,7 +259,7 @@ def named_in(processes: Sequence[int]) -> str:
     return f"processes {', '.join(some)} and {last}"
 
 
-class ShownProgram(NamedTuple):
+class ProgramOfProcesses(NamedTuple):
     """A program as it is shown, and its processes."""
 
     processes: Sequence[int]
@@ -267,7 +267,7 @@ class ShownProgram(NamedTuple):
     shown: Program | Comparison | None
 
 
-def first_of(programs: Sequence[ShownProgram]) -> Program | Comparison | None:
+def first_of(programs: Sequence[ProgramOfProcesses]) -> Program | Comparison | None:
     """The program that is shown first: the difference between another program and that of most
     processes. None if no program is available."""
     seen = [one.shown for one in programs if one.shown is not None]
@@ -275,7 +275,7 @@ def first_of(programs: Sequence[ShownProgram]) -> Program | Comparison | None:
     return next(compared, next(iter(seen), None))
 
 
-def records_of(programs: Sequence[ShownProgram], room: int | None = None) -> list[JobProgram]:
+def records_of(programs: Sequence[ProgramOfProcesses], room: int | None = None) -> list[JobProgram]:
     """The programs as records. All except the first shown may have `room` bytes; None means no
     limit."""
     first = first_of(programs)

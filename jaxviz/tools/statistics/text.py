@@ -82,12 +82,12 @@ def _drawn(bars: Bars) -> str:
 
 _BARS = " ▁▂▃▄▅▆▇█"
 _HEADING = (
-    "One result of each line of {}, in one run: the first that is not finite, unless it is a "
-    "constant of the program; else the one with the largest magnitude:"
+    "One result of each line of {}, in one run: the first that is not finite, unless it is "
+    "made only of literals; else the one with the largest magnitude:"
 )
 _WHOLE = (
     "The largest magnitude and the distribution of each result of these lines of {}. Results that "
-    "are not finite come first, unless they are constants of the program:"
+    "are not finite come first, unless they are made only of literals:"
 )
 _NONE = "No eqn of {} that ran has a result of floating-point or complex numbers."
 _ROUNDED = (

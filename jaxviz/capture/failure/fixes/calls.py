@@ -145,7 +145,7 @@ def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, Sentence]:
 
 
 def checked(call: FailedCall) -> Iterator[Fix]:
-    """The call within `checkify.checkify`, which then raises the error."""
+    """The call within `checkify.checkify`, and a line that raises the error that it returns."""
     statement = call.statement
     name = call.spelled("jax.experimental.checkify", "checkify")
     name = name or f"{call.jax}.experimental.checkify.checkify"

@@ -156,7 +156,7 @@ _OF_RULES = {
 
 
 def custom_rule(call: FailedCall) -> Iterator[Fix]:
-    """The result of the rule, in the shape of its argument."""
+    """The result of the rule, in the shape of the argument that it differentiates."""
     advice = [title for pattern, title in _OF_RULES.items() if re.search(pattern, call.message)]
     if advice:
         yield sketch(advice[0])

@@ -38,7 +38,7 @@ def layer(call: FailedCall) -> Iterator[Fix]:
 
 @otherwise("call it on each")
 def batch(call: FailedCall, found: RunningBatch) -> Iterator[Fix]:
-    """`jax.vmap` of the layer or the model that the reader calls on a batch."""
+    """`jax.vmap` of the layer or the model that the user calls on a batch."""
     for line in call.lines():
         if not found.of_one and _is_parameter(line):
             continue  # the batch came from the caller of the model

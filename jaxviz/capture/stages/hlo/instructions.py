@@ -244,7 +244,8 @@ def _configured_dot(numbers: dict[str, list[str]]) -> Dot:
 
 
 def trips_of(config: bytes) -> int | None:
-    """The iterations of a loop, from its `WhileLoopBackendConfig`; None if XLA does not know."""
+    """The number of iterations of a loop, from its `WhileLoopBackendConfig`; None if XLA does not
+    know it."""
     found = _configured(config, "known_trip_count", "n")
     return int(found) if isinstance(found, str | int) and str(found).isdecimal() else None
 
