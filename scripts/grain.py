@@ -21,6 +21,7 @@ MOST_FILES = 12
 MOST_SMALL = 20
 SMALL: dict[str, str] = {
     "jaxviz/analysis/retraces/owners.py": "the rule that says if a trace is the user's",
+    "jaxviz/capture/_recording.py": "private names of JAX are in files that begin with `_`",
     "jaxviz/capture/failure/_raising.py": "private names of JAX are in files that begin with `_`",
     "jaxviz/capture/failure/libraries/numpyro.py": "each library has a file",
     "jaxviz/capture/jaxprs/listing.py": "the source text that is shown beside a program",

@@ -1,16 +1,14 @@
-"""Reads private names of JAX about traces: the cache `partial_eval.trace_to_jaxpr` (seen on 0.9 to
-0.12), and the trace that this thread is recording.
+"""Reads private names of JAX about its cache of traces, `partial_eval.trace_to_jaxpr` (seen on 0.9
+to 0.12).
 
 The cache shows traces that JAX does not announce. If a private name is missing, these are not
-found, and the steps of a program have no eqns.
+found.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any, NamedTuple
-from weakref import ReferenceType
 
 import jax
 
@@ -138,47 +136,3 @@ class Flattened(NamedTuple):
     fun_signature: Any
     static_argnums: Any = None
     static_argnames: Any = None
-
-
-def eqns_recorded() -> Sequence[Any]:
-    """The eqns of the innermost jaxpr that is being recorded, as the list to which JAX appends.
-
-    `core.trace_ctx.trace`, `parent_trace` of those of grad and vmap, and `frame` with
-    `tracing_eqns` (from 0.8 on) or `eqns` were seen on 0.6.2 to 0.12.0.
-    """
-    try:
-        from jax._src.core import trace_ctx
-
-        trace = trace_ctx.trace
-        for _ in range(100):
-            frame = getattr(trace, "frame", None)
-            if frame is not None:
-                return frame.tracing_eqns if hasattr(frame, "tracing_eqns") else frame.eqns
-            trace = trace.parent_trace
-    except (ImportError, AttributeError):
-        pass
-    return ()
-
-
-def origin_of(recorded: Any) -> Any:
-    """The traceback object of a recorded eqn, which the eqns that JAX makes from it share. None if
-    the eqn is gone, since nothing uses it."""
-    eqn = recorded() if isinstance(recorded, ReferenceType) else recorded
-    return getattr(getattr(eqn, "source_info", None), "traceback", None)
-
-
-def function_of(jaxpr: Any) -> tuple[str, str, str] | None:
-    """The name, file and first line of the function that a jaxpr was traced from.
-
-    `debug_info.func_src_info` (`inner at cell.py:3`) was seen on 0.6.2 to 0.12.0.
-    """
-    debug = getattr(jaxpr, "debug_info", None)
-    written = re.fullmatch(r"(.*) at (.*):(\d+)", str(getattr(debug, "func_src_info", "")))
-    return (written[1], written[2], written[3]) if written else None
-
-
-def is_as_written(eqn: Any) -> bool:
-    """True if the bodies of a recorded eqn have the inputs and results of the user's function: not
-    if grad or vmap made the eqn, which its name stack shows (seen on 0.10.2 and 0.12.0). False
-    before 0.10, whose name stacks do not show it."""
-    return jax.__version_info__ >= (0, 10) and "(" not in str(eqn.source_info.name_stack)

@@ -15,13 +15,13 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compare_programs
+from jaxviz.analysis.listed_lines import definitions
 from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.text.outline import all_eqns
 from jaxviz.display.updates import changed
 from jaxviz.safety.background import Job, fulfil, in_background
 from jaxviz.schema import Capture, Program, first_made
-from jaxviz.schema.program import definitions
 from jaxviz.sentences import sentence
 from jaxviz.session import Log
 from jaxviz.stages import Stages, finished

@@ -20,7 +20,7 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import cell_magic
 from IPython.core.interactiveshell import InteractiveShell
 
-from jaxviz.capture.calls.call_to_trace import CALL_FILE
+from jaxviz.capture.calls.evaluate import CALL_FILE
 from jaxviz.magics.options import CELL, HELP, MAGICS, Magic
 from jaxviz.pages import kinds
 from jaxviz.tools.option import Option

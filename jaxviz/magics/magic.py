@@ -26,7 +26,7 @@ from IPython.core.magic import (
 from IPython.display import display
 
 from jaxviz.capture import kind_of_jax_object
-from jaxviz.capture.calls.call_to_trace import evaluate
+from jaxviz.capture.calls.evaluate import evaluate
 from jaxviz.display.running_cell import stored_count, takes_updates
 from jaxviz.display.text.summary import eqns_of, harmless
 from jaxviz.displayed import Report

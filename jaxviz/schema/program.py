@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-
 from jaxviz.schema.card import Page
 from jaxviz.schema.graph import Aval, Cost, EqnValues, Frame, Graph, Leaf, StageTimes
 from jaxviz.schema.opening import Opening
@@ -293,29 +290,3 @@ class Display(Record, frozen=True):
     is the first."""
     can_step: bool
     """True if the page may ask for the steps of its trace. Then the function runs once more."""
-
-
-def definitions(listings: Iterable[Listing], name: str) -> Iterator[Frame]:
-    """Return the lines that define a function of that name."""
-    begins = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\s*[(\[]")
-    for listing in listings:
-        for number, line in enumerate(listing.text.split("\n"), listing.start):
-            if begins.match(line):
-                yield frame_of_line(listing, number, name)
-
-
-def frame_of_line(listing: Listing, number: int, function: str = "") -> Frame:
-    """Return a line of a listing as a frame, without columns and callers."""
-    return Frame(
-        function=function,
-        file=listing.file,
-        line=number,
-        column=0,
-        end_line=0,
-        end_column=0,
-        code=listing.text.split("\n")[number - listing.start].strip(),
-        cell=listing.cell,
-        count=listing.count,
-        library=False,
-        parent=None,
-    )

@@ -18,8 +18,9 @@ from jaxviz.schema import Cause, Event, Function, Op, Sentence, Totals
 from jaxviz.schema.signature import Trace
 from jaxviz.sentences import sentence
 from jaxviz.session.cache_tables import CacheTables
-from jaxviz.session.counts import Counts, shown_on_page, sums
+from jaxviz.session.counts import Counts, shown_on_page
 from jaxviz.session.log_text import overview, row
+from jaxviz.session.op_counts import sums
 from jaxviz.session.over_time import UnionOfIntervals
 from jaxviz.session.program_store import ProgramStore
 

@@ -61,8 +61,8 @@ describe('what to do first', () => {
       /from now on is listed here/,
       ['%jaxviz loss(params, x)'],
     ],
-  ])('%s', async (_, known, says, typed) => {
-    await show({ known });
+  ])('%s', async (_, kernel, says, typed) => {
+    await show({ kernel });
     expect(host.textContent).toMatch(says);
     expect(lines()).toEqual(typed);
   });
@@ -82,7 +82,7 @@ test('names are text', async () => {
     log: log({ functions: [counted({ name })], events: [event({ name })] }),
     captures: [capture({ name })],
   });
-  await show({ title: name, known: { is: 'reported', panel: reported } });
+  await show({ title: name, kernel: { is: 'reported', panel: reported } });
   await press(button('Events'));
   expect(host.textContent).toContain(name);
   expect(host.querySelector('img')).toBeNull();
@@ -160,7 +160,7 @@ describe('a program', () => {
     await act(async () => done(golden('lesson')));
     const view = host.querySelector('.jxv-graph');
     const more = log({ functions: [counted({ traces: 9 })], events: [event({ number: 3 })] });
-    await show({ log: kernel, known: { is: 'reported', panel: panel({ log: more }) } });
+    await show({ log: kernel, kernel: { is: 'reported', panel: panel({ log: more }) } });
     expect(host.querySelector('.jxv-graph')).toBe(view);
     expect(asked).toEqual([3]);
   });
@@ -174,7 +174,7 @@ describe('a program', () => {
     const keys: string[] = [];
     const reported = panel({ captures: [capture({})] });
     await show({
-      known: { is: 'reported', panel: reported },
+      kernel: { is: 'reported', panel: reported },
       capture: (key) => {
         keys.push(key);
         return { ...NO_REQUESTS, stage };
@@ -198,7 +198,7 @@ test('each notebook is looked at as it was left', async () => {
 
 test('each list is walked by keyboard, and Tab leads to where it was', async () => {
   const functions = ['c', 'b', 'a'].map((name, at) => counted({ name, seconds: 9 - at }));
-  await show({ known: { is: 'reported', panel: panel({ log: log({ functions }) }) } });
+  await show({ kernel: { is: 'reported', panel: panel({ log: log({ functions }) }) } });
   const openers = () => all('.jxv-panel-open');
   const at = () => openers().map(({ tabIndex }) => tabIndex);
   const key = (name: string) => act(async () => pressKey(document.activeElement as Element, name));
@@ -231,7 +231,7 @@ test('a trace that failed says so, and asks for no program', async () => {
   const asked: number[] = [];
   const failed = event({ number: 1, error: 'TracerBoolConversionError', reason: [] });
   await show({
-    known: {
+    kernel: {
       is: 'reported',
       panel: panel({ log: log({ functions: [counted({})], events: [failed] }) }),
     },
@@ -254,10 +254,10 @@ test('events that are read stay while more come, until the newest are asked for'
   const events = [1, 2, 3, 4].map((number) => event({ number, start: number, kind: 'lower' }));
   const panelWith = (count: number) =>
     ({ is: 'reported', panel: panel({ log: log({ events: events.slice(0, count) }) }) }) as const;
-  await show({ known: panelWith(2) });
+  await show({ kernel: panelWith(2) });
   await press(button('Events'));
   await act(async () => rows()[1]?.querySelector('button')?.focus());
-  await show({ known: panelWith(4) });
+  await show({ kernel: panelWith(4) });
   expect(rows().map(({ dataset }) => dataset.row)).toEqual(['2', '1']);
   await press(button('↑ 2 new'));
   expect(rows().map(({ dataset }) => dataset.row)).toEqual(['4', '3', '2', '1']);

@@ -42,7 +42,7 @@ export const NO_ANSWER: LogKernel = { program: waiting, compared: waiting, measu
 export const followed = (own: Partial<Followed>): Followed => ({
   title: 'a.ipynb',
   id: 'a',
-  known: { is: 'reported', panel: panel({}) },
+  kernel: { is: 'reported', panel: panel({}) },
   target: null,
   page: null,
   selecting: NONE,

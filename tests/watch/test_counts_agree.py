@@ -13,7 +13,7 @@ import jaxviz
 from jaxviz.display.live_log import again
 from jaxviz.schema import Cause
 from jaxviz.schema.signature import Op, Trace
-from jaxviz.session.counts import OPS_SHOWN, OpCounts
+from jaxviz.session.op_counts import OPS_SHOWN, OpCounts
 
 
 def retraced() -> None:

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.cost.bytes_moved import Touched, added, applied_graphs, bytes_of
-from jaxviz.analysis.cost.executions import Loops, NeverRun, Runs
+from jaxviz.analysis.cost.executions import Loops, Runs
 from jaxviz.analysis.cost.flops import work_of
+from jaxviz.analysis.cost.never_run import NeverRun
 from jaxviz.analysis.cost.values import CostedEqn, Value, Work, values_of
 from jaxviz.ops import RUN, row_of
 from jaxviz.schema.graph import inner_first

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups.loops.unrolled import Lines
+from jaxviz.analysis.listed_lines import definitions
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 from jaxviz.schema.graph import first_eqns
-from jaxviz.schema.program import definitions
 from jaxviz.schema.record import Sentence
 from jaxviz.sentences import sentence
 

@@ -14,8 +14,8 @@ from jaxviz.analysis.findings.indexed_program import (
     Place,
 )
 from jaxviz.analysis.groups.loops.unrolled import Loop, calls_at_heads, loop_of, loops_around
+from jaxviz.analysis.listed_lines import frame_of_line
 from jaxviz.schema import Frame, Graph, Outlier
-from jaxviz.schema.program import frame_of_line
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import bytes_text
 

@@ -1,5 +1,4 @@
-"""A call that jaxviz traces but does not make: taken from its source (`evaluate`), or retained to
-be traced again (`retained_call`, `retained_function`).
+"""Retains a call, to trace it again (`retained_call`, `retained_function`).
 
 What is retained contains no array, model or function of the user. Arrays become types, models
 become weak references. A wrapper that JAX made, such as `jax.grad(f)`, is rebuilt around what it
@@ -9,7 +8,6 @@ values is copied.
 
 from __future__ import annotations
 
-import ast
 import sys
 import weakref
 from collections.abc import Callable
@@ -27,29 +25,10 @@ from jaxviz.capture.shown.objects import Types, is_a
 from jaxviz.capture.shown.source import is_jax_file
 from jaxviz.sentences import sentence
 
-CALL_FILE = "<%jaxviz>"
-"""The file name of the call in tracebacks and source lines."""
 _NUMBERS_AND_TEXT = Types(bool, int, float, complex, str)
 _PLAIN = (NoneType, bool, int, float, complex, str, bytes)
 _CONTAINERS = (tuple, list, dict, NoneType)
 _SEQUENCES = Types(tuple, list)
-
-Evaluated = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-
-
-def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Evaluated:
-    """The function and the arguments of a call, evaluated in Python's order. The call itself is not
-    made. Raises what the expressions raise."""
-    __tracebackhide__ = True
-
-    def collect(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Evaluated:
-        return fun, args, kwargs
-
-    collector = ast.Name("jaxviz collect", ast.Load())
-    changed = ast.Call(collector, [call.func, *call.args], call.keywords)
-    tree = ast.fix_missing_locations(ast.copy_location(ast.Expression(changed), call))
-    names = {**(local_ns or {}), "jaxviz collect": collect}
-    return eval(compile(tree, CALL_FILE, "eval"), user_ns, names)
 
 
 class CallToTrace(NamedTuple):

@@ -11,8 +11,9 @@ from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 from weakref import ref
 
-from jaxviz.capture.calls.call_to_trace import CallToTrace, RetainedCall, evaluate, retained_call
+from jaxviz.capture.calls.call_to_trace import CallToTrace, RetainedCall, retained_call
 from jaxviz.capture.calls.called_function import is_jitted
+from jaxviz.capture.calls.evaluate import evaluate
 from jaxviz.capture.failure._frames import TracedCall
 from jaxviz.capture.failure.expression import entries, nodes_at
 from jaxviz.capture.shown.objects import is_a, title_of, traceback_of

@@ -13,7 +13,7 @@ from itertools import islice
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeGuard
 
-from jaxviz.capture.calls.call_to_trace import CALL_FILE
+from jaxviz.capture.calls.evaluate import CALL_FILE
 from jaxviz.capture.shown.objects import is_a, traceback_of
 from jaxviz.capture.shown.source import file_kind, lines_of
 

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.schema import CacheTable, Cause, Event, Function, Op, Totals
 from jaxviz.sentences import sentence
-from jaxviz.session.counts import shown_on_page, sums
+from jaxviz.session.counts import shown_on_page
 from jaxviz.session.log import EVENTS_SHOWN
+from jaxviz.session.op_counts import sums
 
 EVENTS_OF_JOB = 2 * EVENTS_SHOWN
 """The most events of all processes: the longest ones are shown."""

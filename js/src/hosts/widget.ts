@@ -40,7 +40,7 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const opening = openingIn(model.get('opening'));
   const report = reportIn(model.get('report'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
-  const kernels = report?.tool === 'explain' ? { kernel: null, tries: kernel } : { kernel };
+  const kernels = report?.tool === 'explain' ? { kernel: null, fixKernel: kernel } : { kernel };
   mount(element, { program, partial: null, opening, report, stepping, ...kernels }, signal);
 }
 

@@ -14,14 +14,14 @@ export const EmptyState = ({ children }: { children: ComponentChildren }) => (
 
 /** The reason why nothing is listed, and one action: a button, or a line to run. */
 export const FirstSteps = ({ followed }: { followed: Followed }) =>
-  followed.known.is === 'reported' ? (
-    <NothingTraced followed={followed} panel={followed.known.panel} />
+  followed.kernel.is === 'reported' ? (
+    <NothingTraced followed={followed} panel={followed.kernel.panel} />
   ) : (
-    <EmptyState>{stepsBeforeAnswer(followed.known)}</EmptyState>
+    <EmptyState>{stepsBeforeAnswer(followed.kernel)}</EmptyState>
   );
 
-function stepsBeforeAnswer(known: Exclude<KernelState, { is: 'reported' }>) {
-  switch (known.is) {
+function stepsBeforeAnswer(kernel: Exclude<KernelState, { is: 'reported' }>) {
+  switch (kernel.is) {
     case 'none':
       return (
         <>
@@ -37,9 +37,9 @@ function stepsBeforeAnswer(known: Exclude<KernelState, { is: 'reported' }>) {
         </>
       );
     case 'failed':
-      return <p class="jxv-reason">{known.reason}</p>;
+      return <p class="jxv-reason">{kernel.reason}</p>;
     case 'absent':
-      return <InstallSteps reason={known.reason} />;
+      return <InstallSteps reason={kernel.reason} />;
     case 'unloaded':
       return (
         <>
@@ -123,21 +123,21 @@ interface AtCursorProps {
 
 /** Opens the program of the function that the reader asked for in a cell. Until there is one, it
  * says so, and waits. */
-export function FunctionAtCursor({ followed: { target, known, run }, dispatch }: AtCursorProps) {
+export function FunctionAtCursor({ followed: { target, kernel, run }, dispatch }: AtCursorProps) {
   const [wanted, want] = useState(target);
   useLayoutEffect(() => {
     if (target) want(target);
   }, [target]);
   const opened = useMemo(
-    () => (wanted && known.is === 'reported' ? programFor(known.panel, wanted) : null),
-    [wanted, known],
+    () => (wanted && kernel.is === 'reported' ? programFor(kernel.panel, wanted) : null),
+    [wanted, kernel],
   );
   useLayoutEffect(() => {
     if (!opened) return;
     want(null);
     dispatch({ type: 'open', opened });
   }, [opened]);
-  if (!wanted || opened || known.is !== 'reported') return null;
+  if (!wanted || opened || kernel.is !== 'reported') return null;
   const capture = (line: string) => want({ ...wanted, ran: run(line, wanted.cell) });
   return <NoProgramYet target={wanted} capture={capture} close={() => want(null)} />;
 }

@@ -188,7 +188,7 @@ interface PanelProps {
 
 /** The panel of the followed notebook or console. */
 function PanelOfNotebook({ followed, saved }: PanelProps) {
-  const { known, selecting, page } = followed;
+  const { kernel, selecting, page } = followed;
   const { scrolls } = saved;
   const [state, act] = useReducer(update, saved.state);
   saved.state = state;
@@ -196,7 +196,7 @@ function PanelOfNotebook({ followed, saved }: PanelProps) {
   const dispatch = useFocusOfOpened(element, state, act);
   usePageToRead(page, act);
   const columns = columnsIn(useWidth(element) ?? 0);
-  const reported = known.is === 'reported' ? known.panel : null;
+  const reported = kernel.is === 'reported' ? kernel.panel : null;
   const panel = reported && hasFunctions(reported) ? reported : null;
   const visible = visibleIn(panel ? state : { ...state, opened: null }, columns);
   const close = () => dispatch({ type: 'open', opened: null });

@@ -63,7 +63,7 @@ export interface ProgramSource {
   /** A tool's report on the program. */
   report?: Report | null;
   /** Tries the fixes of that card; null if there is no kernel for it. */
-  tries?: FixKernel | null;
+  fixKernel?: FixKernel | null;
   /** Traces the program once more, line by line; null if the kernel cannot. */
   stepping?: (() => Promise<Stepped>) | null;
   /** True if the report is about engines of ipyparallel, which have their own numbers. */

@@ -80,7 +80,7 @@ export interface ReportProps<Of = Report>
   extends Omit<ProgramProps, 'above' | 'selected' | 'bright' | 'report'> {
   report: Of;
   /** Tries the fixes of a card; null if there is no kernel for it. */
-  tries?: FixKernel | null | undefined;
+  fixKernel?: FixKernel | null | undefined;
   /** Shows the report on the result of a fix. */
   show?: FunctionComponent<ReportProps> | undefined;
   /** True if the programs of a job are of engines of ipyparallel, which have their own numbers. */

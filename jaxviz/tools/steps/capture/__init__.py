@@ -14,10 +14,12 @@ from weakref import WeakKeyDictionary
 from jax.extend.core import Jaxpr
 from msgspec.structs import replace
 
+from jaxviz.capture._events import source_of
 from jaxviz.capture._jax import statics_of
-from jaxviz.capture._traces import function_of, is_as_written
+from jaxviz.capture._recording import is_as_written
 from jaxviz.capture.calls.call_to_trace import uncached_copy
 from jaxviz.capture.calls.called_function import is_jitted, unjitted
+from jaxviz.capture.events.functions import function_named
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.avals import typed
 from jaxviz.capture.jaxprs.walk import Walk, walk
@@ -140,20 +142,18 @@ def _bodies(found: Walk) -> dict[int, tuple[Any, list[Any]]]:
     return bodies
 
 
-def _entered(steps: Sequence[Step], at: int) -> set[tuple[str, str]]:
+def _entered(steps: Sequence[Step], at: int) -> set[tuple[str, int]]:
     """The functions that ran within a step, by file and first line: those entered in the deeper
     steps before it."""
     before = (steps[index] for index in range(at - 1, -1, -1))
     within = takewhile(lambda one: one.depth > steps[at].depth, before)
     return {
-        (one.code.co_filename, str(one.code.co_firstlineno))
-        for one in within
-        if one.kind == "enter"
+        (one.code.co_filename, one.code.co_firstlineno) for one in within if one.kind == "enter"
     }
 
 
 def _sentences(
-    step: Step, called: list[tuple[Any, list[Any]]], entered: set[tuple[str, str]]
+    step: Step, called: list[tuple[Any, list[Any]]], entered: set[tuple[str, int]]
 ) -> Iterator[Sentence]:
     recorded = set(map(id, step.origins))
     for eqn, bodies in called:
@@ -161,10 +161,12 @@ def _sentences(
         if is_transposed or id(eqn.source_info.traceback) not in recorded:
             continue
         for body in bodies:
-            function = function_of(body)
-            if function and function[1:] not in entered and has_steps(function[1]):
+            function = function_named(source_of(body))
+            if function is None or not has_steps(function.file):
+                continue
+            if (function.file, function.line) not in entered:
                 takes = _signature(body) if is_as_written(eqn) else ""
-                title = name(function[0])
+                title = function.name
                 if takes:
                     yield sentence("known call, types", name=title, types=takes)
                 else:

@@ -19,7 +19,7 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FrameType
 from typing import Any
 
-from jaxviz.capture._traces import eqns_recorded, origin_of
+from jaxviz.capture._recording import eqns_recorded, origin_of
 from jaxviz.capture.changes import STDOUT, Place, replaced
 from jaxviz.capture.shown.source import file_kind, line_number
 from jaxviz.schema import Sentence

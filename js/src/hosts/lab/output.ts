@@ -131,7 +131,9 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const earlier = kernel && { change: since, compared: () => kernel.since(signal) };
     const stepping = can_step && kernel ? () => kernel.stepped(signal) : null;
     const isCard = report?.tool === 'explain';
-    const asked = isCard ? { kernel: null, tries: this.#context.kernel(key, signal) } : { kernel };
+    const asked = isCard
+      ? { kernel: null, fixKernel: this.#context.kernel(key, signal) }
+      : { kernel };
     const source = { program, partial, opening, report, preferring, earlier };
     mount(this.node, { ...source, ...asked, stepping }, signal);
   }

@@ -159,7 +159,7 @@ export interface Followed {
   title: string;
   /** The same for all tabs of one notebook or console. */
   id: string;
-  known: KernelState;
+  kernel: KernelState;
   /** The function that the reader just asked to inspect in a cell, or null. */
   target: Target | null;
   /** The help page that the reader just asked for, or null. */

@@ -55,13 +55,13 @@ type TrialState = ReportedProgram | 'none' | 'asked' | { failure: string };
 
 /** Passes the button and its answer to `children`, which puts them into two places. */
 function TryFix({
-  tries,
+  fixKernel,
   fix,
   runs,
   children,
   ...source
 }: Source & {
-  tries: FixKernel;
+  fixKernel: FixKernel;
   fix: number;
   /** True if it runs the program, to find its NaN. */
   runs: boolean;
@@ -79,7 +79,7 @@ function TryFix({
       <T,>(then: (value: T) => void) =>
       (value: T) =>
         signal.aborted || then(value);
-    tries.tryFix(fix, signal).then(unlessClosed(setState), unlessClosed(failed));
+    fixKernel.tryFix(fix, signal).then(unlessClosed(setState), unlessClosed(failed));
   };
   const button = <Ask {...{ runs, ask }} isAsked={state === 'asked'} />;
   return <Fragment>{children(button, <Answer {...{ ...source, state }} />)}</Fragment>;
@@ -165,7 +165,12 @@ function CardTree({ tree: { sides, rows, others } }: { tree: Tree }) {
 const MODULE = '<module>';
 
 /** An error's card, with the program so far if JAX had recorded any. */
-export function CardView({ report: card, tries = null, program, ...source }: ReportProps<Card>) {
+export function CardView({
+  report: card,
+  fixKernel = null,
+  program,
+  ...source
+}: ReportProps<Card>) {
   const id = useUniqueId();
   const { title, why } = pageText(card.page);
   return (
@@ -187,8 +192,8 @@ export function CardView({ report: card, tries = null, program, ...source }: Rep
             fix={fix}
             card={card}
             trial={
-              tries && fix.tries
-                ? { ...source, tries, fix: index, runs: card.kind === 'nan' }
+              fixKernel && fix.tries
+                ? { ...source, fixKernel, fix: index, runs: card.kind === 'nan' }
                 : null
             }
           />

@@ -27,7 +27,7 @@ export class PanelWidget extends Widget {
   readonly #closing = new AbortController();
   readonly #show: ReturnType<typeof mountPanel>;
   /** The last state of each kernel, and its process: the state ends with the process. */
-  readonly #states = new WeakMap<ISessionContext, { life: number; known: KernelState }>();
+  readonly #states = new WeakMap<ISessionContext, { life: number; kernel: KernelState }>();
   #ending = new AbortController();
   #document: Document | null = null;
   readonly #settings: Settings;
@@ -120,20 +120,20 @@ export class PanelWidget extends Widget {
     const { path: id } = session;
     const connection = Connection.of(session);
     const before = this.#states.get(session);
-    let known: KernelState = before?.life === connection.life ? before.known : { is: 'waiting' };
+    let kernel: KernelState = before?.life === connection.life ? before.kernel : { is: 'waiting' };
     const actions = this.#actionsOn(document, signal);
     const show = () => {
       const [target, page] = [this.#target, this.#page];
       [this.#target, this.#page] = [null, null];
-      this.#show({ id, title: title.label, known, target, page, ...actions });
+      this.#show({ id, title: title.label, kernel, target, page, ...actions });
     };
     this.#showAgain = show;
     title.changed.connect(show);
     show();
     signal.addEventListener('abort', () => title.changed.disconnect(show));
     const setState = (next: KernelState) => {
-      known = next;
-      this.#states.set(session, { life: connection.life, known });
+      kernel = next;
+      this.#states.set(session, { life: connection.life, kernel });
       if (next.is === 'reported') this.#retraces.setReported(session, next.panel);
       CellMargins.setFacts(session, this, next.is === 'reported' ? next.panel : null);
       show();
