@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +12,7 @@ import msgspec
 import pytest
 
 from jaxviz import schema
+from jaxviz.picture import draw
 from jaxviz.picture.draw import picture
 
 
@@ -37,3 +39,9 @@ def test_another_engine_of_the_same_name_is_seen(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "_quickjs", module)
     with pytest.raises(ValueError, match="run `pip uninstall -y quickjs quickjs-ng`"):
         picture(program("while_newton.json"))
+
+
+def test_kernel_and_page_agree_on_the_tools_that_mark_a_picture() -> None:
+    source = Path("js/src/tools/marks.ts").read_text("utf-8")
+    table = source[source.index("const MARKS") : source.index("};", source.index("const MARKS"))]
+    assert set(re.findall(r"^  (\w+):", table, re.MULTILINE)) == draw.MARKING
