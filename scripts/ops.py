@@ -68,6 +68,9 @@ def bodies() -> list[str]:
         "/** Nothing is done when they run: they name, or hold together, what is there. */",
         f"export const IDLE = {named(lambda op: op.idle)};",
         "",
+        "/** Calls that show only the name of their function. */",
+        f"export const TITLED = {named(lambda op: op.titled)};",
+        "",
         "/** Their results are their operands by another name, and live as long. */",
         f"export const ALIASES = {named(lambda op: op.alias)};",
     ]

@@ -9,6 +9,7 @@ from jaxviz.ops.row import Meaning, Op, counted, unless, when
 _control = partial(Op, family="control")
 _call = partial(Op, family="call", bodies="called")
 """Ops that only run their bodies, once."""
+_titled = partial(_call, titled=True)
 _opaque = partial(Op, family="call")
 """Ops that run their bodies an unknown number of times."""
 
@@ -60,10 +61,10 @@ OPS = (
         "Runs its body with mutable references to its operands, and returns their final values.",
         bodies="called",
     ),
-    _call("jit", _JIT, _JITTED, since="0.7.0"),
-    _call("pjit", _JIT, _JITTED, until="0.6.2"),
-    _call("closed_call", "A function that is called.", until="0.11.0"),
-    _call("call", "A function that is called.", until="0.11.0"),
+    _titled("jit", _JIT, _JITTED, since="0.7.0"),
+    _titled("pjit", _JIT, _JITTED, until="0.6.2"),
+    _titled("closed_call", "A function that is called.", until="0.11.0"),
+    _titled("call", "A function that is called.", until="0.11.0"),
     _call("eval_jaxpr", "A jaxpr that runs in place."),
     _call("jaxpr_call", "A jaxpr that runs on references (Pallas).", until="0.11.1"),
     _call(
@@ -83,13 +84,15 @@ OPS = (
         "The forward rule of a custom gradient inside remat. It runs in full only where its "
         "residuals are used.",
     ),
-    _call(
+    _titled(
         "custom_jvp_call",
         "A function with a custom rule for its derivative.",
         {"jvp_jaxpr_fun": "The rule that JAX uses to differentiate it."},
     ),
-    _opaque("custom_jvp_call_jaxpr", "A function with a custom rule for its derivative."),
-    _call(
+    _opaque(
+        "custom_jvp_call_jaxpr", "A function with a custom rule for its derivative.", titled=True
+    ),
+    _titled(
         "custom_vjp_call",
         "A function with custom rules for its gradient.",
         {
@@ -98,18 +101,18 @@ OPS = (
         },
     ),
     _opaque("custom_lin", "A linear function whose transpose is the backward rule of a gradient."),
-    _call("custom_vmap_call", "A function with a custom rule for vmap."),
+    _titled("custom_vmap_call", "A function with a custom rule for vmap."),
     _opaque(
         "custom_transpose_call",
         "A linear function with a custom rule for its transpose.",
         until="0.9.1",
     ),
-    _call("linear_call", "A linear function with a custom transpose."),
+    _titled("linear_call", "A linear function with a custom transpose."),
     _call(
         "custom_partitioning",
         "A function with custom rules for how it is split over devices.",
     ),
-    _call(
+    _titled(
         "composite",
         "A named operation that a compiler may know. Its body does the same with other operations.",
         {"name": "The name of the operation.", "version": "The version of the operation."},

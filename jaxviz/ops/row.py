@@ -107,6 +107,9 @@ class Op:
     """True if it does nothing at run time: it names or groups values."""
     alias: bool = False
     """True if its results are its operands under another name, with the same lifetime."""
+    titled: bool = False
+    """True for a call that shows only the name of its function: `relu`, not `custom_jvp_call
+    relu`."""
     since: str = OLDEST
     """The first JAX that has it; empty if it is no primitive."""
     until: str = ""

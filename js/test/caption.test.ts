@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { children } from '../src/facts/outline';
+import { children, drawn } from '../src/facts/outline';
+import { labelOf } from '../src/facts/text/describe';
 import { captionOf, LANE_COLUMNS } from '../src/layout/caption';
+import type { Eqn } from '../src/schema';
+import { find } from '../src/state/find';
+import { detailsOf } from '../src/words/item-details';
 import { golden } from './fixtures';
 
 test('a note in little room is cut where what it opens is closed', () => {
@@ -13,4 +17,19 @@ test('a note in little room is cut where what it opens is closed', () => {
   expect(noteOf("P(None, 'model')")).toBe('');
   expect(noteOf("donated · P('data')")).toBe('donated');
   expect(noteOf("P('a')")).toBe("P('a')");
+});
+
+test('a call has the name of its function; the primitive is in its details, and Find finds it', () => {
+  const titled = (op: string, name: string) => labelOf({ op, name } as Eqn);
+  expect(titled('custom_jvp_call', 'relu')).toBe('relu');
+  expect(titled('jit', 'block')).toBe('block');
+  expect(titled('func.call', 'block')).toBe('block');
+  expect(titled('jit', '<lambda>')).toBe('jit <lambda>');
+  expect(titled('custom_jvp_call', '')).toBe('custom_jvp_call');
+  expect(titled('remat2', 'block')).toBe('remat2 block');
+  expect(titled('stablehlo.custom_call', 'lapack_sgetrf')).toBe('custom_call lapack_sgetrf');
+  const [stage] = golden('relu').stages;
+  const relu = drawn(stage!, '').find(({ label }) => label === 'relu')!;
+  expect(detailsOf(stage!, relu.id)?.title).toContain('= custom_jvp_call relu ');
+  expect(find(stage!, 'custom_jvp_call').ids).toContain(relu.id);
 });

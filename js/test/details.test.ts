@@ -21,7 +21,7 @@ describe('details', () => {
         "d = dot_general batch[0] params['layers'][0]",
         "lhs: f32[2,4] ← [batch[0]]",
         "rhs: f32[4,4] ← [params['layers'][0]]",
-        "out d: f32[2,4] → [custom_jvp_call relu] [gt]",
+        "out d: f32[2,4] → [relu] [gt]",
         "dimension_numbers: (((1,), (0,)), ((), ()))",
         "preferred_element_type: float32",
         "scope: jvp()",
@@ -157,7 +157,7 @@ describe('details', () => {
         "holds: 6 eqns, a function on the call stack",
         "part of the step: forward",
         "belongs with: [layers[1] ⟵ (backward)]",
-        "2 values in: [custom_jvp_call relu] [params['layers'][1]]",
+        "2 values in: [relu] [params['layers'][1]]",
         "2 values out: [sub] [select_n]",
         "work: 80 flops (16.9 % of the program)",
         "moves: 240 bytes (9.8 % of the program)",
@@ -187,7 +187,7 @@ describe('details', () => {
     const { facts = [] } = detailsOf(shared, `${call}`) ?? {};
     expect(facts.filter(({ name }) => name === 'also called').map(readable)).toMatchInlineSnapshot(`
       [
-        "also called: [jit double]",
+        "also called: [double]",
       ]
     `);
   });

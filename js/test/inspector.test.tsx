@@ -205,7 +205,7 @@ test('a line that is pointed at is marked in the views that hold it, and selects
     'g:f32[4] = jit[name=relu jaxpr=relu] f',
   ]);
   expect(host.querySelector('.jxv-details-text')?.textContent).toMatch(
-    /^Highlighted for line 6 jit relu/,
+    /^Highlighted for line 6 relu/,
   );
   expect(marked(other)).toEqual([]);
   await point({ cell: 'c1', line: 7, lines: ['# new', ...lines] });

@@ -39,7 +39,7 @@ slow(test)(
     for (const [index, [option, visible, hidden]] of CASES.entries()) {
       if (!option) continue;
       const texts = await stillTexts(page, content as Notebook, 2 + index);
-      expect(texts).toEqual(expect.arrayContaining(['jit first', 'jit second', ...visible]));
+      expect(texts).toEqual(expect.arrayContaining(['first', 'second', ...visible]));
       expect(texts.filter((text) => hidden.includes(text))).toEqual([]);
     }
   },

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.display.text.outline import all_eqns
+from jaxviz.display.text.outline import all_eqns, title
 from jaxviz.sentences.amounts import count_text
 
 INPUT_LINES = 8
@@ -125,7 +125,7 @@ def row(stage: schema.Stage, eqn: schema.Eqn, mark: schema.Mark, place: str) -> 
         return DifferenceRow(mark.kind, eqn.op, written(stage, eqn), place)
     how = arrow(mark.before, mark.after)
     if mark.kind == "changed":
-        return DifferenceRow(mark.kind, eqn.op, called(eqn), f"  {how}{place}")
+        return DifferenceRow(mark.kind, eqn.op, title(eqn), f"  {how}{place}")
     return DifferenceRow(mark.kind, eqn.op, how, "")
 
 
@@ -136,16 +136,12 @@ def arrow(before: str, after: str) -> str:
     return f"{before} → {found[2]}" if found else f"{before} → {after}"
 
 
-def called(eqn: schema.Eqn) -> str:
-    return f"{eqn.op} {eqn.name}" if eqn.name else eqn.op
-
-
 def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
     """The eqn as it is in the stage's text. For an eqn with bodies: its name, and how many eqns
     they have."""
     if eqn.bodies or eqn.span is None:
         inside = schema.count_eqns(stage.graphs, [eqn]) - 1
-        return f"{called(eqn)}, {count_text(inside, 'eqn')} inside" if inside else called(eqn)
+        return f"{title(eqn)}, {count_text(inside, 'eqn')} inside" if inside else title(eqn)
     return " ".join(stage.text[slice(*eqn.span)].split()).replace("[ ", "[").replace(" ]", "]")
 
 
@@ -195,7 +191,7 @@ def owners_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
     for number, eqn in enumerate(chain.from_iterable(graph.eqns for graph in stage.graphs)):
         for body in eqn.bodies:
             label = "" if len(eqn.bodies) == 1 else f" {body.label}"
-            found.setdefault(body.graph, (number, f"{called(eqn)}{label}"))
+            found.setdefault(body.graph, (number, f"{title(eqn)}{label}"))
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from jaxviz import schema
 from jaxviz.analysis.groups.loops.unrolled import row_members
 from jaxviz.analysis.groups.steps.called_passes import CALLS
+from jaxviz.ops import row_of
 from jaxviz.sentences.amounts import count_text
 
 OUTLINE_LINES = 22
@@ -100,9 +101,17 @@ def calls(stage: schema.Stage, eqns: list[schema.Eqn], all_calls: bool) -> Itera
         graphs = dict.fromkeys(body.graph for body in eqn.bodies)
         if graphs and (all_calls or is_loop(eqn) or any(stage.graphs[g].groups for g in graphs)):
             times = f"×{eqn.trips}" if eqn.trips else ""
-            name = " ".join(filter(None, (eqn.op, eqn.name, times)))
+            name = f"{title(eqn)} {times}".strip()
             count = schema.count_eqns(stage.graphs, [eqn]) - 1
             yield Row(name, count, tuple((graph, None) for graph in graphs))
+
+
+def title(eqn: schema.Eqn) -> str:
+    """An eqn's title, as on its box: the name of the function that it calls (`relu`), else its
+    primitive."""
+    if eqn.name[:1] not in ("", "<") and row_of(eqn.op).titled:
+        return eqn.name
+    return f"{eqn.op} {eqn.name}".strip()
 
 
 NAMES = {"stablehlo": "op", "hlo": "instruction"}

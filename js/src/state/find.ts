@@ -4,7 +4,7 @@ import { hiding, innermostGroups } from '../facts/enclosing';
 import { bindersOf, firstPaths } from '../facts/graph';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
 import { append, cached } from '../facts/maps';
-import { labelOf } from '../facts/text/describe';
+import { primitiveOf } from '../facts/text/describe';
 import type { Aval, Eqn, Graph, Stage } from '../schema';
 
 /** A word of a query, with its matches in the stage: each label and type is tested once. */
@@ -89,7 +89,7 @@ function lineTest(word: string): (file: string, line: number) => boolean {
 /** The searched text of an eqn: its label, and its full name if it has a dialect: `add
  * stablehlo.add`. */
 function wordsOf(eqn: Eqn): string {
-  const label = labelOf(eqn);
+  const label = primitiveOf(eqn);
   return label.startsWith(eqn.op) ? label : `${label} ${eqn.op}`;
 }
 

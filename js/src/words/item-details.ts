@@ -13,8 +13,8 @@ import {
   atLeast,
   flopsText,
   intensity,
-  labelOf,
   percentText,
+  primitiveOf,
   ratioText,
   shareOf,
   sizeText,
@@ -120,7 +120,7 @@ function printed(stage: Stage, graph: Graph, eqn: Eqn): string {
     return [...shown, ...(vars.length > MOST_NAMES ? ['…'] : [])].join(' ');
   };
   const left = eqn.outvars.length === 0 ? '' : `${names(eqn.outvars)} = `;
-  return `${left}${labelOf(eqn)} ${names(eqn.invars)}`.trimEnd();
+  return `${left}${primitiveOf(eqn)} ${names(eqn.invars)}`.trimEnd();
 }
 
 function operandFacts({ stage, graph, path }: ItemPlace, eqn: Eqn): Fact[] {

@@ -1,10 +1,18 @@
 /** Short texts for people to read: names of eqns, places in the source, flops, bytes, shares and times. */
 import { __, _n, thousands } from '../../language';
+import { TITLED } from '../../ops';
 import type { Cost, Eqn, Frame } from '../../schema';
+import { plainName } from '../kinds';
 
-/** An eqn's label on its box: its primitive without the dialect, and the name of the function that
- * it calls. */
-export function labelOf({ op, name }: Eqn): string {
+const TITLED_OPS = new Set(TITLED.split(' '));
+
+/** An eqn's label on its box: the name of the function that it calls, such as `relu`; else its
+ * primitive, as for a `<lambda>`. */
+export const labelOf = (eqn: Eqn): string =>
+  /^[^<]/.test(eqn.name) && TITLED_OPS.has(plainName(eqn.op)) ? eqn.name : primitiveOf(eqn);
+
+/** An eqn's primitive without the dialect, and the name of the function that it calls. */
+export function primitiveOf({ op, name }: Eqn): string {
   const plain = op.replace(/^(?:stablehlo|chlo|mhlo|func)\./, '');
   return name === '' ? plain : `${plain} ${name}`;
 }
