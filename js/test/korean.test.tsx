@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Gettext } from '@jupyterlab/translation';
 import { render } from 'preact';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sentenceText } from '../src/facts/text/sentence-text';
 import { languageOf, speakAs } from '../src/hosts/catalogue';
 import { __, _n, ENGLISH, type Language, speak } from '../src/language';
 import { phrase } from '../src/shell/parts/controls';
-import { sentenceText } from '../src/words/kernel-text';
 
 const DOMAIN = 'jupyterlab_jaxviz';
 const FILE = `../../${DOMAIN}/locale/ko_KR/LC_MESSAGES/${DOMAIN}.json`;

@@ -1,10 +1,11 @@
 /** The kernel's sentences in the page's language. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { sentenceText, translateSentences } from '../src/facts/text/sentence-text';
 import { isRecord, upgraded } from '../src/facts/wire/records';
 import { ENGLISH, type Language, speak } from '../src/language';
 import type { Sentence } from '../src/schema';
 import { SENTENCES } from '../src/sentences';
-import { isFinal, progressText, sentenceText, translateSentences } from '../src/words/kernel-text';
+import { isFinal, progressText } from '../src/words/kernel-text';
 import { english } from './fixtures';
 
 const MARKED: Language = {

@@ -1,7 +1,8 @@
 /** The page's language without JupyterLab's translator: the host page passes all texts. */
+
+import { translateSentences } from '../facts/text/sentence-text';
 import { ENGLISH, type Language, speak } from '../language';
 import { SENTENCES } from '../sentences';
-import { translateSentences } from '../words/kernel-text';
 
 /** The translation of each English text, as in `jupyterlab_jaxviz/locale`. A list, because some
  * languages have several plurals. */

@@ -1,5 +1,7 @@
 /** Sends requests to the kernel over any channel that carries messages both ways, and reads the
  * answers. */
+
+import { sentenceText } from '../facts/text/sentence-text';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { isRecord } from '../facts/wire/records';
 import { __ } from '../language';
@@ -16,7 +18,7 @@ import {
   type ReportedProgram,
   wrongAnswer,
 } from '../state/kernel-requests';
-import { progressText, sentenceText } from '../words/kernel-text';
+import { progressText } from '../words/kernel-text';
 import { readDisplay } from './lab/display';
 
 /** A message to the kernel: a request, or a stop for a request that the page no longer needs. */

@@ -1,11 +1,11 @@
 /** JAX's cache of each function: its programs as rows, their differences as columns, and its calls. */
 import { keysOf } from '../facts/events/log-events';
 import { placeOf } from '../facts/text/describe';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __ } from '../language';
 import type { CacheCall, CacheRow, CacheTable, Event, Log } from '../schema';
 import { type Column, DataTable } from '../shell/parts/data-table';
 import { cacheNotes, cacheText, endText, eventText } from '../words/events/log-words';
-import { sentenceText } from '../words/kernel-text';
 import { ChangeKind, LogPlace, ShortenedName } from './change-text';
 import { PredictionResult } from './predict';
 

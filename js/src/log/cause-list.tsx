@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import { causeKey, eventsOf, repeatsIn, secondsWith, spanOf } from '../facts/events/log-events';
 import { momentText, placeOf, timeText } from '../facts/text/describe';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __ } from '../language';
 import type { Cause, Event, Log, Op, Variant } from '../schema';
 import { useFold } from '../shell/parts/data-table';
@@ -15,7 +16,6 @@ import {
   varietiesText,
   whatText,
 } from '../words/events/log-words';
-import { sentenceText } from '../words/kernel-text';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
 interface ListProps {

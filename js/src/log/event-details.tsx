@@ -9,6 +9,7 @@ import {
   whyNoProgram,
 } from '../facts/events/log-events';
 import { momentText, placeOf, timeText } from '../facts/text/describe';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __, _n } from '../language';
 import type { Event, Frame, Log } from '../schema';
 import { differenceOf } from '../words/events/changes';
@@ -20,7 +21,6 @@ import {
   tracedEarlierText,
   whatText,
 } from '../words/events/log-words';
-import { sentenceText } from '../words/kernel-text';
 import { andMore, ChangeKind, Difference, LogPlace, ShortenedName } from './change-text';
 
 interface EventProps {

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from 'preac
 import { earlierTrace, traceOf, whyNoProgram } from '../facts/events/log-events';
 import { inTime } from '../facts/events/log-lanes';
 import { percentText, timeText } from '../facts/text/describe';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __, _n } from '../language';
 import type { Event, Log, RanProgram, CellTimes as Record } from '../schema';
 import { phrase } from '../shell/parts/controls';
@@ -20,7 +21,6 @@ import {
   persistentText,
   totalsText,
 } from '../words/events/log-words';
-import { sentenceText } from '../words/kernel-text';
 import { CacheTables } from './cache-tables';
 import { CauseList, OpList } from './cause-list';
 import { ShortenedName } from './change-text';

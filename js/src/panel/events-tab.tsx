@@ -3,6 +3,7 @@ import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { traceOf } from '../facts/events/log-events';
 import { EVENT_KINDS, type EventKind } from '../facts/kinds';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __, _n } from '../language';
 import { ChangeKind, Difference, ShortenedName } from '../log/change-text';
 import type { Change, Event, Log, Panel, Sentence } from '../schema';
@@ -21,7 +22,6 @@ import {
 import type { Action, PanelState } from '../state/panel/panel-state';
 import { grouped } from '../words/events/changes';
 import { endedText, tookText, tracedEarlierText, whatText } from '../words/events/log-words';
-import { sentenceText } from '../words/kernel-text';
 import { EmptyState, LineToRun } from './first-steps';
 import { type ListRow, PanelList } from './panel-list';
 

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'preact/hooks';
 import { allEqns } from '../facts/graph';
+import { sentenceText } from '../facts/text/sentence-text';
 import { fixedText, shortSignature, signature } from '../facts/text/types';
 import { __ } from '../language';
 import type { Shown } from '../render/shown-picture';
@@ -17,7 +18,6 @@ import type { Colours } from '../stage/graph/graph-marks';
 import { colourChoices, Legend } from '../stage/graph/legend';
 import type { Action, ViewState } from '../state/view-state';
 import { countRule, eqnsText } from '../words/fact-parts';
-import { sentenceText } from '../words/kernel-text';
 import { entriesOf } from './export';
 import { Find } from './find-box';
 import { usePainted } from './parts/deferred';

@@ -1,9 +1,9 @@
 /** The dialog of `?`: all keys, and the notes of a stage. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __ } from '../language';
 import type { Stage } from '../schema';
-import { sentenceText } from '../words/kernel-text';
 
 interface HelpProps {
   stage: Stage;

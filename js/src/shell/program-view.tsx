@@ -3,6 +3,7 @@ import type { ComponentChildren, ComponentProps, FunctionComponent, RefObject } 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
 import type { Bright } from '../facts/reach';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __ } from '../language';
 import type { Opening, Program, Report, Sentence, Stage } from '../schema';
 import {
@@ -17,7 +18,6 @@ import { type Linking, useLinking } from '../stage/linked/linking';
 import { StageView } from '../stage/stage-view';
 import type { FixKernel, Kernel } from '../state/kernel-requests';
 import type { PassText } from '../words/counterparts';
-import { sentenceText } from '../words/kernel-text';
 import { Bar } from './bar';
 import { useFindings } from './findings';
 import { type Tab, Tabs, useWidth } from './parts/controls';

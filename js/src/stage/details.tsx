@@ -5,6 +5,7 @@ import type { Differences } from '../facts/differences';
 import type { Link } from '../facts/flow';
 import type { Toward } from '../facts/reach';
 import { linkTo } from '../facts/text/named-paths';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __ } from '../language';
 import type { Listing, Sentence } from '../schema';
 import { useWidth } from '../shell/parts/controls';
@@ -17,7 +18,6 @@ import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
 import { afterGap, crumbs, type Details as ItemDetails } from '../words/fact-parts';
 import { detailsOf } from '../words/item-details';
-import { sentenceText } from '../words/kernel-text';
 import { CounterpartFacts, type Linking, Lit } from './linked/linking';
 
 interface TrailProps {

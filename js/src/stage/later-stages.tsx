@@ -1,12 +1,13 @@
 /** The stages that a kernel makes on request, and their progress. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __ } from '../language';
 import type { Program } from '../schema';
 import { phrase } from '../shell/parts/controls';
 import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
 import { STAGE_NAMES } from '../words/counterparts';
-import { isFinal, sentenceText } from '../words/kernel-text';
+import { isFinal } from '../words/kernel-text';
 
 /** The stages that a program can have, in their order. */
 export const STAGE_KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];

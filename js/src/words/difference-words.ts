@@ -16,10 +16,10 @@ import { allEqns, graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import { children } from '../facts/outline';
 import { middle } from '../facts/text/describe';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __, _n } from '../language';
 import type { Change, Stage } from '../schema';
 import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';
-import { sentenceText } from './kernel-text';
 
 /** A part of the summary line. */
 export interface SummaryPart {

@@ -9,6 +9,7 @@ import { sourceOf } from '../facts/source';
 import { bytesText, cut, labelOf, sizeText } from '../facts/text/describe';
 import { timesOf } from '../facts/text/detail';
 import { within } from '../facts/text/pytree';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __, _n, thousands } from '../language';
 import type { Collective, Eqn, Graph, Stage } from '../schema';
 import {
@@ -25,7 +26,6 @@ import {
   userParts,
   words,
 } from './fact-parts';
-import { sentenceText } from './kernel-text';
 
 export function ofBody(
   { stage, path }: ItemPlace,

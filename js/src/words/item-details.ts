@@ -22,6 +22,7 @@ import {
   transcendentalsText,
   unreported,
 } from '../facts/text/describe';
+import { sentenceText } from '../facts/text/sentence-text';
 import { __, _n, thousands } from '../language';
 import { OPERANDS } from '../ops';
 import type { Cost, Eqn, Graph, Stage } from '../schema';
@@ -44,7 +45,6 @@ import {
   words,
 } from './fact-parts';
 import { exchangeFacts, ofBinders, ofBody, ofGroup } from './group-details';
-import { sentenceText } from './kernel-text';
 
 /** The details of an item; null for an unknown id. In a comparison they contain the differences and
  * no costs, because the costs of two programs together say little. */

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { binderId, eqnId, type Id, ROOT } from '../../facts/ids';
 import { idOf } from '../../facts/linked/origins';
 import { bytesText, placeOf } from '../../facts/text/describe';
+import { sentenceText } from '../../facts/text/sentence-text';
 import { __, _n } from '../../language';
 import type { Card, Fix, Frame, Largest, Side, Stage, Tree, TreeRow } from '../../schema';
 import { useUniqueId } from '../../shell/parts/controls';
@@ -14,7 +15,7 @@ import { EDIT, type EditEvent } from '../../shell/parts/host-events';
 import { Place } from '../../shell/parts/source-link';
 import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
 import type { FixKernel, ReportedProgram } from '../../state/kernel-requests';
-import { pageText, sentenceText } from '../../words/kernel-text';
+import { pageText } from '../../words/kernel-text';
 
 /** `edited`: the cell has the lines of the fix now. */
 type WriteState = 'none' | 'possible' | 'edited';

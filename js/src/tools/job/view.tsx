@@ -1,5 +1,6 @@
 /** The programs of a job's processes, one at a time, with a switch of processes. */
 import { useMemo, useState } from 'preact/hooks';
+import { sentenceText } from '../../facts/text/sentence-text';
 import { decode, fromBase64 } from '../../facts/wire';
 import { __, _n, thousands } from '../../language';
 import type { Job, JobProgram, Program } from '../../schema';
@@ -7,7 +8,6 @@ import { LoadingOrFailure, useArrival } from '../../shell/parts/arrival';
 import { Tabs } from '../../shell/parts/controls';
 import { Root } from '../../shell/parts/root';
 import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
-import { sentenceText } from '../../words/kernel-text';
 
 /** The first visible program is that of the output itself. The programs of engines were not
  * compared, and have only the stages that were saved. */

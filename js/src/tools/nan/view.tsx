@@ -4,12 +4,12 @@ import { useMemo, useState } from 'preact/hooks';
 import { isId } from '../../facts/ids';
 import { pathsBetween } from '../../facts/reach';
 import { joined, placeOf } from '../../facts/text/describe';
+import { sentenceText } from '../../facts/text/sentence-text';
 import { __ } from '../../language';
 import type { Hidden, NanOrigin, NanOrigins } from '../../schema';
 import { onEffects } from '../../shell/parts/line-table';
 import { Place } from '../../shell/parts/source-link';
 import { ProgramView, type ReportProps } from '../../shell/program-view';
-import { sentenceText } from '../../words/kernel-text';
 
 /** The chosen origin is selected, and its paths keep their colour. */
 export function ProgramWithOrigins({ report, ...props }: ReportProps<NanOrigins>) {

@@ -13,12 +13,12 @@ import {
   recordedIn,
 } from '../../facts/reports';
 import { placeOf } from '../../facts/text/describe';
+import { sentenceText } from '../../facts/text/sentence-text';
 import { __, _n } from '../../language';
 import type { Frame, Program, Sentence, Steps, TraceStep } from '../../schema';
 import { useUniqueId } from '../../shell/parts/controls';
 import { type Column, DataTable } from '../../shell/parts/data-table';
 import { ProgramView, type ReportProps } from '../../shell/program-view';
-import { sentenceText } from '../../words/kernel-text';
 
 /** A program and the player of its trace. The shown step is selected in all views. */
 export function SteppedProgram({ report: steps, ...props }: ReportProps<Steps>) {

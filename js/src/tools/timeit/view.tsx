@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { timeText } from '../../facts/text/describe';
+import { sentenceText } from '../../facts/text/sentence-text';
 import { decode, fromBase64 } from '../../facts/wire';
 import { __, _n, thousands } from '../../language';
 import type { Program, Spread, Timed, Timing } from '../../schema';
@@ -11,7 +12,6 @@ import { useUniqueId } from '../../shell/parts/controls';
 import { type Column, DataTable } from '../../shell/parts/data-table';
 import { Root } from '../../shell/parts/root';
 import { ProgramView, type ReportProps } from '../../shell/program-view';
-import { sentenceText } from '../../words/kernel-text';
 import { bySize, readyIn, type TimedCall } from './calls';
 import { Curves } from './curves';
 

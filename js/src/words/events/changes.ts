@@ -1,9 +1,9 @@
 /** Changes between two traces of a function, in words and with the difference marked. */
 import { repeatsIn, repeatsOf } from '../../facts/events/log-events';
 import { timeText } from '../../facts/text/describe';
+import { sentenceText } from '../../facts/text/sentence-text';
 import { __, _n, thousands } from '../../language';
 import type { Cause, Change, Log, Variant } from '../../schema';
-import { sentenceText } from '../kernel-text';
 
 export interface ChangePiece {
   text: string;
