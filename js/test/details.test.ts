@@ -55,7 +55,7 @@ describe('details', () => {
         "in f: f32[3] ← [bias] ← [bias]",
         "in: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out l: f32[3] → [reduce_max] [result[0]]",
-        "holds: [false] (1 eqn) [true] (1 eqn)",
+        "holds: [if false] (1 eqn) [if true] (1 eqn)",
         "work: 15 flops (33.3 % of the program)",
         "moves: 180 bytes (42.3 % of the program)",
         "intensity: 0.08 flops per byte",
@@ -81,7 +81,7 @@ describe('details', () => {
   test('of a body, an input, an output and a group', () => {
     expect(said(stageOf('scan_with_cond'), '1.0/3.1')).toMatchInlineSnapshot(`
       [
-        "true of cond",
+        "if true of cond",
         "holds: 1 eqn",
         "in q: f32[3] ← [x] ← [xs]",
         "in r: f32[3] ← [bias] ← [bias]",

@@ -41,7 +41,7 @@ describe('the breadcrumb', () => {
     await show(golden('scan_with_cond'));
     choose('Expand all');
     click(row('mul'));
-    expect(texts('.jxv-crumbs li')).toEqual(['scan_with_cond', 'scan', 'cond', 'false', 'mul']);
+    expect(texts('.jxv-crumbs li')).toEqual(['scan_with_cond', 'scan', 'cond', 'if false', 'mul']);
     expect(one('.jxv-crumbs [aria-current]').textContent).toBe('mul');
     click(button('cond'));
     expect(title()).toMatch(/= cond /);
@@ -109,8 +109,8 @@ describe('the list of matches', () => {
     expect(texts('.jxv-match-section')).toEqual([
       'scan_with_cond4',
       'scan5',
-      'scan › cond › false5',
-      'scan › cond › true5',
+      'scan › cond › if false5',
+      'scan › cond › if true5',
     ]);
     const current = () => one('[role=option][aria-selected=true]');
     press(one('input'), 'ArrowDown');
@@ -140,7 +140,7 @@ describe('a link to the selection', () => {
     await act(async () => press(one('canvas'), 'l'));
     expect(button('Link copied')).toBeDefined();
     const link = await navigator.clipboard.readText();
-    expect(link).toBe('jaxviz:scan_with_cond/scan/cond/false/mul');
+    expect(link).toBe('jaxviz:scan_with_cond/scan/cond/if+false/mul');
     choose('Collapse all');
     click(row('scan'));
     type(link);
@@ -212,7 +212,7 @@ describe('a view that is made again', () => {
     const [graph] = edited.stages[0]?.graphs.filter(({ eqns }) => eqns[0]?.op === 'mul') ?? [];
     Object.assign(graph?.eqns[0] ?? {}, { op: 'div' });
     await showAgain(edited);
-    expect(title()).toBe('false of cond');
+    expect(title()).toBe('if false of cond');
   });
 
   test('of another cell opens as it does at first, though its function has the same name', async () => {

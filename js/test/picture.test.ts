@@ -46,7 +46,7 @@ describe('the static picture', () => {
   test('of a depth has all open down to it, or says that it has not', () => {
     const texts = (depth: number) => textsOf(picture(golden('scan_with_cond'), { depth }));
     expect(texts(0).join()).not.toContain('one of');
-    expect(texts(1).join()).toContain('condone of 2 runs');
+    expect(texts(1).join()).toContain('condruns one of 2');
     const calls = Array.from({ length: 30 }, () => 'jit');
     const wide = stage([
       chain(

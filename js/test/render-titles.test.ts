@@ -40,16 +40,21 @@ describe('titles in an overview', () => {
   test('name what is open, from the outside in', () => {
     const stage = stageOf('scan_with_cond');
     const scene = sceneOf(stage, everything(stage));
-    expect(titles(scene, 0.5).map(({ text }) => text)).toEqual(['scan', 'cond', 'false', 'true']);
+    expect(titles(scene, 0.5).map(({ text }) => text)).toEqual([
+      'scan',
+      'cond',
+      'if true',
+      'if false',
+    ]);
     expect(titles(scene, 0.02)).toEqual([]);
   });
 
   test('say where one is, where what encloses the view begins out of it', () => {
     const stage = stageOf('scan_with_cond');
     const scene = sceneOf(stage, everything(stage));
-    const inner = scene.boxes.find(({ label }) => label === 'false');
+    const inner = scene.boxes.find(({ label }) => label === 'if true');
     const at = titles(scene, 0.6, inner!.x + 5, inner!.y + 40);
-    expect(at.slice(0, 3).map(({ text }) => text)).toEqual(['scan', 'cond', 'false']);
+    expect(at.slice(0, 3).map(({ text }) => text)).toEqual(['scan', 'cond', 'if true']);
     for (const { y } of at.slice(0, 3)) expect(y).toBe(inner!.y + 40);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
-import { parse } from '../src/facts/ids';
+import { enclosingEqns, parse } from '../src/facts/ids';
 import { Strokes } from '../src/layout/frame-layout';
 import { SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
@@ -28,7 +28,10 @@ function written({ width, height, boxes, edges, mentions }: Scene): string {
   for (const edge of edges) {
     const points = edge.points.map(whole).join(' ');
     const kind = edge.cut ? 'cut' : edge.arrow ? '-->' : '---';
-    lines.push(`${name(edge.source)} ${kind} ${name(edge.target)} [${edge.vars}] ${points}`);
+    const label = edge.label && ` "${edge.label}"`;
+    lines.push(
+      `${name(edge.source)} ${kind} ${name(edge.target)} [${edge.vars}] ${points}${label}`,
+    );
   }
   for (const { text, target, x, y } of mentions) {
     lines.push(`"${text}" before ${name(target)} at ${whole(x)},${whole(y)}`);
@@ -37,13 +40,41 @@ function written({ width, height, boxes, edges, mentions }: Scene): string {
 }
 
 describe('the scene of a program', () => {
-  test.each(['lesson', 'scan_with_cond', 'grad_loss', 'gathered', 'identity', 'while_newton'])(
-    '%s, with all of it open',
-    async (name) => {
+  test.each([
+    'lesson',
+    'scan_with_cond',
+    'cond_two',
+    'switch_three',
+    'fori',
+    'scan_sum',
+    'grad_loss',
+    'gathered',
+    'identity',
+    'while_newton',
+  ])('%s, with all of it open', async (name) => {
+    const stage = stageOf(name);
+    await expect(written(sceneOf(stage, everything(stage)))).toMatchFileSnapshot(
+      `scenes/${name}.txt`,
+    );
+  });
+
+  test.each([
+    ['cond_two', '0', '1'],
+    ['scan_with_cond', '1.0/2', '1.0/3'],
+  ])(
+    'of %s leads the condition to the side of the choice, without its cast',
+    (name, cast, choice) => {
       const stage = stageOf(name);
-      await expect(written(sceneOf(stage, everything(stage)))).toMatchFileSnapshot(
-        `scenes/${name}.txt`,
-      );
+      for (const open of [everything(stage), new Set(enclosingEqns(choice))]) {
+        const scene = sceneOf(stage, open);
+        const box = scene.boxes[scene.index.get(choice) as number] as Box;
+        const [pick, ...others] = scene.edges.filter(({ label }) => label === 'picks the branch');
+        expect(others).toEqual([]);
+        expect(pick).toMatchObject({ target: scene.boxes.indexOf(box), direction: 'right' });
+        expect(pick!.points.slice(-2)[0]).toBeCloseTo(box.x);
+        expect(scene.index.has(cast)).toBe(false);
+        expect(boxShowing(stage, scene, cast)).toBe(pick!.target);
+      }
     },
   );
 
@@ -238,7 +269,9 @@ describe('from box to box', () => {
     for (let box = 0; box >= 0; box = walk(whole, box, 1)) {
       down.push(whole.boxes[box]?.item.id ?? '');
     }
-    expect(down.join(' ')).toBe('in0 1 1.0/in0 1.0/3 1.0/3.0 1.0/3.0/in0 1.0/4 1.0/out1 out0');
+    expect(down.join(' ')).toBe(
+      'in0 1 1.0/in0 1.0/3 1.0/3.1 1.0/3.1/in0 1.0/3.1/0 1.0/3.1/out0 1.0/4 1.0/out1 out0',
+    );
     expect(walk(whole, whole.index.get('1.0/in0') as number, -1)).toBe(whole.index.get('1'));
   });
 

@@ -1,7 +1,7 @@
 /** Finds the item of an id in a program, and describes a graph as a whole: its inputs and outputs,
  * their names, the count of its eqns, and its groups. */
 import { thousands } from '../language';
-import type { Aval, Eqn, Graph, Group, Stage } from '../schema';
+import type { Aval, Body, Eqn, Graph, Group, Stage } from '../schema';
 import { type Binder, eqnId, groupId, type Id, parse, ROOT, type Step } from './ids';
 import { cached } from './maps';
 import { type Branch, within } from './text/pytree';
@@ -106,15 +106,57 @@ export function carryOf({ bodies, roles, trips }: Eqn, number: number): Carry | 
   return { pairs, iterations: trips === null ? '' : `×${thousands(trips)}` };
 }
 
-/** The vars of a graph that decide which body of an op runs. */
-export const deciding = cached(
-  ({ eqns }: Graph): ReadonlySet<number> =>
-    new Set(
-      eqns.flatMap(({ roles, invars }) =>
-        invars.filter((_, at) => roles[at] === 'index' || roles[at] === 'pred'),
-      ),
-    ),
-);
+/** The title of a branch: `if true`, `case 2`. Other bodies are titled with their role: `condition`. */
+export function titleOfBody({ label }: Body): string {
+  if (label === 'true') return 'if true';
+  if (label === 'false') return 'if false';
+  const [, number] = /^branch (\d+)$/.exec(label) ?? [];
+  return number === undefined ? label : `case ${number}`;
+}
+
+/** The numbers of an eqn's bodies in the order in which they are drawn: `if true` before `if false`. */
+export const bodiesInOrder = ({ bodies }: Eqn): number[] =>
+  bodies.map((_, number) => number).sort((a, b) => rankOf(bodies[a]) - rankOf(bodies[b]));
+
+const rankOf = (body: Body | undefined): number => (body?.label === 'true' ? -1 : 0);
+
+/** The var that picks the branch of a choice, as a number or as a condition; undefined for any other eqn. */
+export const pickedBy = ({ invars, roles }: Eqn): number | undefined =>
+  invars[roles.findIndex((role) => role === 'index' || role === 'pred')];
+
+/** The eqns that cast the user's condition to the number of a branch, each just before its choice. They have no box:
+ * the condition itself leads to the choice. */
+export const conditionCasts = cached(({ eqns, groups, outvars }: Graph): ReadonlySet<number> => {
+  const casts = eqns.flatMap((eqn, choice) => {
+    const before = eqns[choice - 1];
+    const isCast = before?.op === 'convert_element_type' && before.outvars[0] === pickedBy(eqn);
+    return isCast && eqn.bodies.some(({ label }) => label === 'true') ? [choice - 1] : [];
+  });
+  if (casts.length === 0) return NO_CASTS;
+  const borders = new Set(groups.flatMap(({ start, stop }) => [start, stop]));
+  const uses = new Map<number, number>();
+  for (const one of [...eqns.flatMap(({ invars }) => [...new Set(invars)]), ...outvars]) {
+    uses.set(one, (uses.get(one) ?? 0) + 1);
+  }
+  return new Set(
+    casts.filter((cast) => !borders.has(cast + 1) && uses.get(eqns[cast]!.outvars[0]!) === 1),
+  );
+});
+const NO_CASTS: ReadonlySet<number> = new Set();
+
+/** The var that picks the branch of a choice, before it is cast to a number; undefined for any other eqn. */
+export function pickIn(graph: Graph, choice: number): number | undefined {
+  const eqn = graph.eqns[choice];
+  const picks = eqn && pickedBy(eqn);
+  return conditionCasts(graph).has(choice - 1) ? graph.eqns[choice - 1]?.invars[0] : picks;
+}
+
+/** True if the value that picks the branch of a choice is also an operand of its branches. */
+export function isPassedOn(graph: Graph, choice: number): boolean {
+  const pick = pickIn(graph, choice);
+  const uses = graph.eqns[choice]!.invars.filter((one) => one === pick).length;
+  return uses > (conditionCasts(graph).has(choice - 1) ? 0 : 1);
+}
 
 interface Nesting {
   /** The groups directly inside each group, by the index of their first eqn; outermost groups under

@@ -1,5 +1,7 @@
 /** The children of each item: the one list that the tree, the picture and Find use. */
-import type { Eqn, Graph, Group, Stage } from '../schema';
+
+import type { Body, Eqn, Graph, Group, Stage } from '../schema';
+import { bodiesInOrder, conditionCasts, titleOfBody } from './/graph';
 import {
   avalOf,
   bindersOf,
@@ -90,7 +92,7 @@ export function children(stage: Stage, id: Id): Item[] {
   }
 }
 
-/** The children of an item with a box: all except constants that are written on their users. */
+/** The children of an item with a box: all except constants that are written on their users, and casts of conditions. */
 export function drawn(stage: Stage, id: Id): readonly Item[] {
   const cache = drawnIn(stage);
   return cache.get(id) ?? cache.set(id, withBoxes(stage, children(stage, id))).get(id)!;
@@ -99,7 +101,7 @@ const drawnIn = cached((_: Stage) => new Map<Id, readonly Item[]>());
 
 function withBoxes(stage: Stage, items: readonly Item[]): readonly Item[] {
   const graph = items[0] && graphAt(stage, parse(items[0].id).path);
-  if (!graph || literalsOf(stage, graph).size === 0) return items;
+  if (!graph || literalsOf(stage, graph).size + conditionCasts(graph).size === 0) return items;
   return items.filter(({ kind, start }) => kind !== 'eqn' || !isWritten(stage, graph, start));
 }
 
@@ -117,17 +119,20 @@ function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
 function ofEqn(stage: Stage, eqn: Eqn | undefined, path: Id, index: number): Item[] {
   if (!eqn) return [];
   if (eqn.bodies.length === 1) return children(stage, bodyId(path, index, 0));
-  return eqn.bodies.map((body, number) => ({
-    ...PLAIN_ITEM,
-    id: bodyId(path, index, number),
-    kind: 'body',
-    label: body.label,
-    family: familyIn(stage, eqn),
-    count: eqnsIn(stage, body.graph),
-    foldable: true,
-    start: index,
-    stop: index + 1,
-  }));
+  return bodiesInOrder(eqn).map((number) => {
+    const body = eqn.bodies[number] as Body;
+    return {
+      ...PLAIN_ITEM,
+      id: bodyId(path, index, number),
+      kind: 'body',
+      label: titleOfBody(body),
+      family: familyIn(stage, eqn),
+      count: eqnsIn(stage, body.graph),
+      foldable: true,
+      start: index,
+      stop: index + 1,
+    };
+  });
 }
 
 function ofGroup(stage: Stage, graph: Graph, path: Id, index: number): Item[] {

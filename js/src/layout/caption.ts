@@ -1,6 +1,5 @@
 /** Chooses the texts on a box (label, note, count), cut to fit, and the size of the box around them. Used before a
  * region is laid out. */
-import { deciding } from '../facts/graph';
 import { plainName } from '../facts/kinds';
 import type { Item } from '../facts/outline';
 import { valuesOf } from '../facts/reports';
@@ -157,10 +156,7 @@ export function plainTypes(stage: Stage, graph: Graph, vars: readonly number[]):
   });
   const [first] = texts;
   if (first === undefined) return '';
-  if (texts.length === 1) {
-    const decides = deciding(graph).has(vars[0] as number) ? ' decides' : '';
-    return head(first, TYPE_COLUMNS) + decides;
-  }
+  if (texts.length === 1) return head(first, TYPE_COLUMNS);
   const alike = texts.every((text) => text === first);
   return alike
     ? `${head(first, TYPE_COLUMNS)} ×${texts.length}`

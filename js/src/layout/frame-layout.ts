@@ -3,6 +3,7 @@ import type { Caption } from './caption';
 import type { Cell, Frame, Mention, Route } from './frame';
 import {
   BESIDE_EDGE,
+  PICK_START,
   type Placed,
   type Plan,
   placeItems,
@@ -11,7 +12,7 @@ import {
 } from './item-boxes';
 import { FRAME, SMALL, textWidth, underBox } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
-import { BORDER, type End, type Port, type Wire } from './wires';
+import { BORDER, type End, PICK, type Port, type Wire } from './wires';
 
 /** The most times that a frame is laid out because further wires turn out too long to draw. In the last round, all
  * wires without a name are drawn. */
@@ -96,7 +97,7 @@ class Framing {
   }
 
   private cells(): Cell[] {
-    const { captions, types, width, height } = this.sketch;
+    const { captions, types, width, height, aside } = this.sketch;
     const heads = this.headsOfColumns();
     return this.plan.items.map((item, at) => ({
       item,
@@ -106,7 +107,7 @@ class Framing {
       typeX: 0,
       typeY: 0,
       column: heads.get(at) ?? 0,
-      ...this.corner(this.placed.item[at]!, width[at]!, height[at]!),
+      ...this.corner(this.placed.item[at]!, width[at]!, height[at]!, aside[at]),
     }));
   }
 
@@ -130,7 +131,7 @@ class Framing {
       if (box === undefined) return [];
       const wire = plan.wiring.wires[index] as Wire;
       const spot = this.corner(box, mentionWidth(plan, index), MENTION.height);
-      const points = wire.target.item === BORDER ? [] : this.pointsOf(placed.edge[index]!);
+      const points = wire.target.item === BORDER ? [] : this.pointsOf(index);
       return [{ wire, text: mentionText(plan, [index]), ...spot, points }];
     });
   }
@@ -140,10 +141,9 @@ class Framing {
     return this.plan.wiring.wires.map((wire, index) => {
       const mention = mentioned.get(wire);
       if (!mention) {
-        const edge = this.placed.edge[index]!;
-        const points = this.pointsOf(edge);
+        const points = this.pointsOf(index);
         if (wire.target.item === BORDER) points[points.length - 1] = this.h;
-        return { wire, points, cut: this.placed.placement.cut[edge] === 1 };
+        return { wire, points, cut: this.placed.placement.cut[this.placed.edge[index]!] === 1 };
       }
       const to = [mention.x + mention.w / 2, mention.y];
       return { wire, points: [...leaving(frame, wire.source, this.top), ...to], cut: true };
@@ -155,16 +155,23 @@ class Framing {
     return vars.map((one, port) => ({ vars: one, x: this.left + x[boxes[port]!]! }));
   }
 
-  /** The rectangle of a box, px from the corner of the frame. */
-  private corner(box: number, w: number, h: number) {
+  /** The rectangle of a box that has `aside` px on its left, px from the corner of the frame. */
+  private corner(box: number, w: number, h: number, aside = 0) {
     const { x, y } = this.placed.placement;
-    return { x: this.left + x[box]! - w / 2, y: this.top + y[box]! - h / 2, w, h };
+    return { x: this.left + x[box]! + (aside - w) / 2, y: this.top + y[box]! - h / 2, w, h };
   }
 
-  private pointsOf(edge: number): number[] {
+  /** The points of the edge of a wire. One that picks a branch turns to the side of its choice. */
+  private pointsOf(wire: number): number[] {
     const { points, start } = this.placed.placement;
+    const edge = this.placed.edge[wire]!;
     const own = Array.from(points.subarray(2 * start[edge]!, 2 * start[edge + 1]!));
-    return own.map((value, at) => value + (at % 2 === 0 ? this.left : this.top));
+    const moved = own.map((value, at) => value + (at % 2 === 0 ? this.left : this.top));
+    const { item, port } = this.plan.wiring.wires[wire]!.target;
+    if (port !== PICK) return moved;
+    const [x, top] = moved.slice(-2) as [number, number];
+    const level = top + (this.plan.inner[item] ? FRAME.title : this.sketch.height[item]!) / 2;
+    return [...moved.slice(0, -1), level, x + this.sketch.aside[item]! - PICK_START, level];
   }
 }
 

@@ -1,6 +1,7 @@
 /** Places the items of a region: makes boxes of the size that their texts need, ports and names of cut wires, and
  * edges between them. */
 import type { Item } from '../facts/outline';
+import { __ } from '../language';
 import type { Graph, Stage } from '../schema';
 import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
 import type { Frame } from './frame';
@@ -8,7 +9,7 @@ import { PORT, type Shape, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { layoutRegion } from './region';
 import { OPTIONS, PIN, type Placement } from './region/region';
-import { BORDER, type End, isOutput, type Wiring } from './wires';
+import { BORDER, type End, isOutput, PICK, type Wiring } from './wires';
 
 /** The input of a frame: a region, and the frames of its open items. */
 export interface Plan {
@@ -32,6 +33,8 @@ export interface Sketch {
   width: number[];
   height: number[];
   types: string[];
+  /** Px left of each box: the room of the edge that enters a choice at its side. */
+  aside: number[];
 }
 
 /** The sketch of a region. It depends on the `cut` wires: an output at the end of one names the eqn that makes its
@@ -48,6 +51,10 @@ export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
     const frame = inner[at];
     return frame ? { width: frame.w, height: frame.h } : sizeOf(item, captions[at] as Caption);
   });
+  const aside = items.map(() => 0);
+  for (const { target } of wiring.wires) {
+    if (target.port === PICK) aside[target.item] = pickRoom();
+  }
   const leaving = items.map(() => new Set<number>());
   for (const { source, vars } of wiring.wires) {
     for (const one of vars) leaving[source.item]?.add(one);
@@ -56,6 +63,7 @@ export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
     captions,
     width: sizes.map(({ width }) => width),
     height: sizes.map(({ height }) => height),
+    aside,
     types: items.map((item, at) =>
       inner[at] || item.kind === 'gathered'
         ? ''
@@ -77,6 +85,13 @@ interface Numbers {
   item: number[];
   mention: number[];
 }
+
+/** The text above the edge that enters a choice at its side. */
+export const pickText = (): string => __('picks the branch');
+/** Px between the start of that text and the left end of the edge, and between its end and the choice. */
+export const PICK_START = 4;
+const PICK_END = 12;
+const pickRoom = (): number => PICK_START + textWidth(pickText(), SMALL) + PICK_END;
 
 /** Px between the text under a box and the edge that it belongs to. */
 export const BESIDE_EDGE = 6;
@@ -107,11 +122,11 @@ class Boxes {
   readonly pin: number[] = [];
   readonly reach: number[] = [];
 
-  /** Adds a box with a text below it. Returns its number. */
-  add(width: number, height: number, pin: number, text = ''): number {
+  /** Adds a box with a text below it, whose edges leave `lean` px right of the centre. Returns its number. */
+  add(width: number, height: number, pin: number, text = '', lean = 0): number {
     this.width.push(width);
     this.height.push(height);
-    this.reach.push(text === '' ? 0 : BESIDE_EDGE + textWidth(text, SMALL));
+    this.reach.push(text === '' ? 0 : lean + BESIDE_EDGE + textWidth(text, SMALL));
     return this.pin.push(pin) - 1;
   }
 }
@@ -127,7 +142,8 @@ function numbered(plan: Plan, sketch: Sketch, cut: readonly number[], boxes: Box
       mention[index] = boxes.add(mentionWidth(plan, index), MENTION.height, PIN.free);
     }
     const pin = pinOf(one, pinned);
-    return boxes.add(sketch.width[at]!, sketch.height[at]!, pin, sketch.types[at]!);
+    const width = sketch.width[at]! + sketch.aside[at]!;
+    return boxes.add(width, sketch.height[at]!, pin, sketch.types[at]!, sketch.aside[at]! / 2);
   });
   const leaving = mentionsOf(plan, cut, 'border');
   const exit = wiring.exits.map((_, port) => {
@@ -146,8 +162,11 @@ function edgesOf({ wiring, inner }: Plan, sketch: Sketch, numbers: Numbers) {
   const node = (end: End, ports: number[]) =>
     end.item === BORDER ? (ports[end.port] as number) : (numbers.item[end.item] as number);
   const offset = (end: End, side: 'entries' | 'exits', otherwise: number) => {
-    const port = end.item === BORDER ? undefined : inner[end.item]?.[side][end.port];
-    return port ? port.x - sketch.width[end.item]! / 2 : otherwise;
+    if (end.item === BORDER) return otherwise;
+    const [width, aside] = [sketch.width[end.item]!, sketch.aside[end.item]!];
+    if (end.port === PICK) return PICK_START - (width + aside) / 2;
+    const port = inner[end.item]?.[side][end.port];
+    return port ? port.x + (aside - width) / 2 : aside === 0 ? otherwise : aside / 2;
   };
   const edge = wiring.wires.map(({ source, target }, index) => {
     const from = target.item === BORDER ? undefined : numbers.mention[index];
@@ -156,7 +175,8 @@ function edgesOf({ wiring, inner }: Plan, sketch: Sketch, numbers: Numbers) {
     at.sourceX.push(from === undefined ? offset(source, 'exits', 0) : 0);
     return at.targetX.push(offset(target, 'entries', Number.NaN)) - 1;
   });
-  return { ...edges, ...at, edge };
+  const aside = edge.filter((_, index) => wiring.wires[index]?.target.port === PICK);
+  return { ...edges, ...at, edge, aside };
 }
 
 function pinOf(item: Item, pinned: boolean): number {

@@ -4,7 +4,7 @@ import { type Id, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
 import { carries, type ReachFilter, reachTest } from '../facts/reach';
 import { literalsOf } from '../facts/text/literals';
-import type { Eqn, Graph, Stage } from '../schema';
+import type { Graph, Stage } from '../schema';
 import { bodyOf, graphIn, ofBody, pathIn } from './body';
 import { captionOf, sizeOf } from './caption';
 import { type Cell, type Frame, flipped, lowered, movedCell, ONLY_CELLS } from './frame';
@@ -190,9 +190,8 @@ function layoutItems(
   if (item.kind === 'group') {
     return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, contents, item.stop) });
   }
-  const eqn = graph.eqns[item.start] as Eqn;
   const body = bodyOf(graph, item)?.body;
-  if (!body) return layoutFrame({ ...plan, wiring: wiresOfBodies(eqn, graph, contents) });
+  if (!body) return layoutFrame({ ...plan, wiring: wiresOfBodies(graph, contents) });
   const own = shared.stage.graphs[body.graph] as Graph;
   const wiring = wiresOfGraph(own, contents);
   const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });

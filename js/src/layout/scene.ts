@@ -6,9 +6,10 @@ import type { Graph, Stage } from '../schema';
 import { bodyOf, graphIn } from './body';
 import type { Cell, Direction, Frame, Link } from './frame';
 import { movedLink, movedPoints } from './frame';
-import { FRAME, MARGIN, type Shape, type View, WIDE } from './measure';
+import { PICK_START, pickText } from './item-boxes';
+import { FRAME, MARGIN, type Shape, SMALL, textWidth, type View, WIDE } from './measure';
 import { layoutAll } from './nest';
-import { BORDER, type Wire } from './wires';
+import { BORDER, PICK, type Wire } from './wires';
 
 /** A box of the picture. Coordinates are px at zoom 1, of the upper left corner. */
 export interface Box {
@@ -222,18 +223,20 @@ function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
 /** Adds the edges and names of a frame, whose first box has the index `first`. */
 function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): void {
   const boxOf = (item: number): number => (item === BORDER ? box : first + item);
-  const add = ({ vars, source, target }: Wire, points: readonly number[], cut: boolean) =>
+  const add = ({ vars, source, target }: Wire, own: readonly number[], cut: boolean) => {
+    const points = movedPoints(own, x, y);
+    const onward = { direction: frame.up ? 'up' : 'down', ...UNWRITTEN } as const;
     scene.edges.push({
       path,
       vars,
       source: boxOf(source.item),
       target: boxOf(target.item),
-      points: movedPoints(points, x, y),
+      points,
       cut,
       arrow: target.item !== BORDER,
-      direction: frame.up ? 'up' : 'down',
-      ...UNWRITTEN,
+      ...(target.port === PICK ? picking(points) : onward),
     });
+  };
   for (const { wire, points, cut } of frame.routes) add(wire, points, cut);
   for (const { wire, points, text, ...rect } of frame.mentions) {
     const ends = { source: boxOf(wire.source.item), target: boxOf(wire.target.item) };
@@ -241,6 +244,14 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
     scene.mentions.push({ text, path, vars: wire.vars, ...ends, ...rect, ...at });
     if (points.length > 0) add(wire, points, false);
   }
+}
+
+/** The fields of an edge that enters a choice at its side. */
+function picking(points: readonly number[]) {
+  const [from, labelY] = points.slice(-4, -2) as [number, number];
+  const label = pickText();
+  const labelX = from + PICK_START + textWidth(label, SMALL) / 2;
+  return { ...UNWRITTEN, direction: 'right', label, labelX, labelY } as const;
 }
 
 /** The fields of an edge without text. */

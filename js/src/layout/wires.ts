@@ -1,9 +1,11 @@
 /** Connects the items of a region by wires, and finds where values cross the border of an open box. */
+
 import { givenBy, leaving, takenBy } from '../facts/flow';
+import { conditionCasts, isPassedOn, pickIn } from '../facts/graph';
 import { parse } from '../facts/ids';
 import { append } from '../facts/maps';
 import type { Item } from '../facts/outline';
-import type { Eqn, Graph } from '../schema';
+import type { Graph } from '../schema';
 
 /** A place where values cross the border of an open box. A value without an entry ends at the
  * border. */
@@ -20,7 +22,7 @@ export interface Ports {
 }
 
 /** An end of a wire: an item of the region (by its index, or `BORDER` for the region's own border)
- * and one of its ports (or `PLAIN`). */
+ * and one of its ports (or `PLAIN`, `PICK`). */
 export interface End {
   item: number;
   port: number;
@@ -54,17 +56,19 @@ export interface Contents {
 
 /** No port: the wire ends at the box itself. */
 export const PLAIN = -1;
+/** The left side of a choice, where the value enters that picks its branch. */
+export const PICK = -2;
 
 /** The wires of a whole graph. Values enter and leave it only through its binders. */
 export function wiresOfGraph(graph: Graph, contents: Contents): Wiring {
-  const collect = new Collector(contents);
+  const collect = new Collector(contents, graph);
   flowWithin(graph, contents, collect);
   return collect.wiring();
 }
 
 /** The wires of a group, whose eqns end before `stop`, with the values that cross its border. */
 export function wiresOfGroup(graph: Graph, contents: Contents, stop: number): Wiring {
-  const collect = new Collector(contents);
+  const collect = new Collector(contents, graph);
   flowWithin(graph, contents, collect);
   const leaves = leaving(graph, stop);
   contents.items.forEach((item, source) => {
@@ -92,20 +96,13 @@ function flowWithin(graph: Graph, contents: Contents, collect: Collector): void 
 }
 
 /** The wires between the border of an eqn and its bodies, which stand side by side. */
-export function wiresOfBodies(eqn: Eqn, graph: Graph, contents: Contents): Wiring {
-  const collect = new Collector(contents);
-  eqn.bodies.forEach((body, item) => {
-    for (const operand of new Set(body.inputs)) {
-      const variable = eqn.invars[operand];
-      if (variable === undefined || graph.vars[variable]?.literal) continue;
-      collect.entering(variable, item);
-    }
+export function wiresOfBodies(graph: Graph, contents: Contents): Wiring {
+  const collect = new Collector(contents, graph);
+  contents.items.forEach((item, at) => {
+    for (const variable of usedBy(graph, item)) collect.entering(variable, at);
   });
-  eqn.bodies.forEach((body, item) => {
-    for (const result of new Set(body.outputs)) {
-      const variable = eqn.outvars[result];
-      if (variable !== undefined) collect.leaving(variable, item);
-    }
+  contents.items.forEach((item, at) => {
+    for (const variable of new Set(madeBy(graph, item))) collect.leaving(variable, at);
   });
   return collect.wiring();
 }
@@ -132,11 +129,20 @@ function findUsed(graph: Graph, item: Item): number[] {
   if (item.kind === 'gathered') {
     return isOutput(item) ? [...new Set(item.vars)].filter((v) => !graph.vars[v]?.literal) : [];
   }
+  if (item.kind === 'eqn') return takenByEqn(graph, item);
   if (item.kind !== 'body') return takenBy(graph, item.start, item.stop);
   const eqn = graph.eqns[item.start];
   const passed = eqn?.bodies[bodyIndex(item)]?.inputs ?? [];
   const operands = new Set(passed.flatMap((operand) => eqn?.invars[operand] ?? []));
   return [...operands].filter((one) => !graph.vars[one]?.literal);
+}
+
+/** The vars that an eqn uses. A choice uses the condition itself, not the number to which it is cast. */
+function takenByEqn(graph: Graph, { start, stop }: Item): number[] {
+  const isCast = conditionCasts(graph).has(start - 1);
+  const cast = isCast ? graph.eqns[start - 1]?.outvars[0] : undefined;
+  const used = takenBy(graph, start, stop).filter((one) => one !== cast);
+  return isCast ? [...new Set([...takenBy(graph, start - 1, start), ...used])] : used;
 }
 
 function findMade(graph: Graph, item: Item): readonly number[] {
@@ -174,10 +180,20 @@ class Collector {
   private readonly entry: Map<number, End[]>[];
   private readonly exit: Map<number, End[]>[];
 
+  /** By item: the var that picks its branch, and the end at its side. */
+  private readonly picks: (number | undefined)[];
+  private readonly side: End[] = [];
+
   /** The one wire between two closed items, at `[target][source]`. It spares a search for each value. */
   private readonly straight: Wire[][] = [];
 
-  constructor(private readonly contents: Contents) {
+  constructor(
+    private readonly contents: Contents,
+    private readonly graph: Graph,
+  ) {
+    this.picks = contents.items.map(({ kind, start }) =>
+      kind === 'eqn' ? pickIn(graph, start) : undefined,
+    );
     this.entry = contents.ports.map((ports, item) => byVar(ports?.entries ?? [], item));
     this.exit = contents.ports.map((ports, item) => byVar(ports?.exits ?? [], item));
   }
@@ -185,7 +201,7 @@ class Collector {
   between(variable: number, source: number, target: number): void {
     const { ports, carries } = this.contents;
     if (!carries(variable)) return;
-    if (!ports[source] && !ports[target]) {
+    if (!ports[source] && !ports[target] && this.picks[target] === undefined) {
       this.straightWire(source, target).vars.push(variable);
       return;
     }
@@ -223,7 +239,12 @@ class Collector {
   }
 
   private entryEnds(variable: number, item: number): readonly End[] {
-    return this.entry[item]?.get(variable) ?? this.plainEnd(item);
+    const ends = this.entry[item]?.get(variable);
+    if (this.picks[item] !== variable) return ends ?? this.plainEnd(item);
+    this.side[item] ??= { item, port: PICK };
+    const choice = this.contents.items[item]!.start;
+    const others = isPassedOn(this.graph, choice) ? (ends ?? this.plainEnd(item)) : [];
+    return [this.side[item], ...others];
   }
 
   private exitEnd(variable: number, item: number): End {

@@ -1,10 +1,11 @@
 /** Writes a stage in DOT, the language of Graphviz. */
-import { allEqns } from '../facts/graph';
+import { allEqns, pickedBy, titleOfBody } from '../facts/graph';
 import { familyIn } from '../facts/kinds';
-import { labelOf } from '../facts/text/describe';
+import { joined, labelOf } from '../facts/text/describe';
 import { detailOf } from '../facts/text/detail';
 import { thousands } from '../language';
 import { BOX_COLUMNS, operandsOf, typesOf } from '../layout/caption';
+import { pickText } from '../layout/item-boxes';
 import { head, oneLine, tail } from '../layout/measure';
 import type { Body, Eqn, Graph, Program, Stage } from '../schema';
 import { LIGHT } from './colours';
@@ -147,7 +148,9 @@ class Sketch {
     const note = head(oneLine(notes.filter((text) => text !== '').join(' ')), BOX_COLUMNS.note);
     const node = this.node(index, `eqn${at}`, cluster, family, label, note);
     this.eqns += 1;
-    for (const one of new Set(eqn.invars)) this.edge(graph, makers, one, node);
+    for (const one of new Set(eqn.invars)) {
+      this.edge(graph, makers, one, node, one === pickedBy(eqn) ? pickText() : '');
+    }
     for (const one of eqn.outvars) makers.set(one, node);
     for (const body of eqn.bodies) this.body(eqn, body, node, cluster, label, family);
   }
@@ -163,7 +166,7 @@ class Sketch {
   ): void {
     this.bodyEdges.push([node, body]);
     if (this.queued.has(body.graph)) return;
-    const title = bodies.length > 1 ? `${label} · ${body.label}` : label;
+    const title = bodies.length > 1 ? `${label} · ${titleOfBody(body)}` : label;
     const inner = this.cluster(outer, String(body.graph), title, family);
     if (!inner) return;
     this.queued.add(body.graph);
@@ -202,9 +205,10 @@ class Sketch {
     return inner;
   }
 
-  private edge(graph: Graph, makers: Makers, variable: number, target: string): void {
+  private edge(graph: Graph, makers: Makers, variable: number, target: string, text = ''): void {
     const source = makers.get(variable);
-    if (source && target) this.edges.push([source, target, typesOf(this.stage, graph, [variable])]);
+    const label = joined(' ', [typesOf(this.stage, graph, [variable]), text]);
+    if (source && target) this.edges.push([source, target, label]);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The parts of details: names and types of items, facts, and links. */
 import { hiding } from '../facts/enclosing';
 import { binderLabel, type Link } from '../facts/flow';
-import { avalOf, bindersOf, graphAt } from '../facts/graph';
+import { avalOf, bindersOf, graphAt, titleOfBody } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { plainKind } from '../facts/kinds';
 import { fixedItems, nameOfGathered } from '../facts/outline';
@@ -132,8 +132,10 @@ export function nameOf(stage: Stage, id: Id): string {
       const eqn = graph.eqns[step.index];
       return eqn ? labelOf(eqn) : '';
     }
-    case 'body':
-      return graph.eqns[step.eqn]?.bodies[step.index]?.label ?? '';
+    case 'body': {
+      const body = graph.eqns[step.eqn]?.bodies[step.index];
+      return body ? titleOfBody(body) : '';
+    }
     case 'group':
       return graph.groups[step.index]?.name ?? '';
     case 'gathered':

@@ -1,6 +1,6 @@
 /** The details of a body, a group, an input or an output. */
 import { binderLabel, ends, type Link, nearestOrigin, origins, users } from '../facts/flow';
-import { avalOf, bindersOf, eqnAt, eqnsHeld, eqnsIn, usersName } from '../facts/graph';
+import { avalOf, bindersOf, eqnAt, eqnsHeld, eqnsIn, titleOfBody, usersName } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
 import { runsOf } from '../facts/numbers/costs';
 import { exchangeOf, sentWithin } from '../facts/numbers/exchanges';
@@ -52,7 +52,7 @@ export function ofBody(
     ],
   }));
   return {
-    title: __('%1 of %2', body.label, labelOf(eqn)),
+    title: __('%1 of %2', titleOfBody(body), labelOf(eqn)),
     facts: [
       { name: __('holds'), value: [words(eqnsText(stage, eqnsIn(stage, body.graph)))] },
       ...capped(inputs, (n) => _n('and %1 more input', 'and %1 more inputs', n)),

@@ -3,7 +3,7 @@
 import type { Differences } from '../facts/differences';
 import { calls, hiding } from '../facts/enclosing';
 import { origins, users } from '../facts/flow';
-import { eqnAt, eqnsIn, graphAt } from '../facts/graph';
+import { eqnAt, eqnsIn, graphAt, titleOfBody } from '../facts/graph';
 import { bodyId, eqnOfStep, type Id, parse } from '../facts/ids';
 import { costOf, isLoop, isMeasured, type Runs, runsOf, wholeOf } from '../facts/numbers/costs';
 import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured';
@@ -159,7 +159,7 @@ function callName(stage: Stage, id: Id): string {
 
 function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
   return eqn.bodies.flatMap((body, number) => [
-    link({ text: body.label, id: bodyId(path, index, number) }),
+    link({ text: titleOfBody(body), id: bodyId(path, index, number) }),
     words(`(${eqnsText(stage, eqnsIn(stage, body.graph))})`),
   ]);
 }

@@ -59,7 +59,7 @@ export function detailOf(stage: Stage, eqn: Eqn): string {
   if (plain === 'get_tuple_element') return `#${paramOf(eqn, 'index')}`;
   if (plain === 'compare') return paramOf(eqn, 'direction') || paramOf(eqn, 'comparison_direction');
   if (LOOPS.has(plain) && eqn.trips !== null) return tripsText(eqn, eqn.trips);
-  if (CHOICES.has(plain) && eqn.bodies.length > 1) return `one of ${eqn.bodies.length} runs`;
+  if (CHOICES.has(plain) && eqn.bodies.length > 1) return __('runs one of %1', eqn.bodies.length);
   const transfer = familyOf(eqn.op, eqn.name) === 'collective';
   const devices = transfer ? devicesOf(stage, eqn) : '';
   const parts = [

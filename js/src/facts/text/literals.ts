@@ -2,8 +2,10 @@
  * second one that broadcasts it. Their value is written on the boxes of the eqns that use it, and they have no box
  * themselves. The tuple in which HLO returns its results has none either, since nothing uses it. The tree, the text,
  * counts and Find still show them. */
+
 import { BROADCASTS, type Eqn, type Graph, type Stage } from '../../schema';
 import { flowOf } from '../flow';
+import { conditionCasts } from '..//graph';
 import { graphAt } from '../graph';
 import { binderId, eqnId, type Id, parse, ROOT } from '../ids';
 import { plainName } from '../kinds';
@@ -108,16 +110,17 @@ const fusedOf = cached((stage: Stage): ReadonlySet<Graph> => {
   return found;
 });
 
-/** True if an eqn has no box because its value is written on the boxes of its users. */
+/** True if an eqn has no box: its value is written on the boxes of its users, or it casts the condition of one. */
 export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
+  if (conditionCasts(graph).has(index)) return true;
   const [made] = graph.eqns[index]?.outvars ?? [];
   return made !== undefined && literalsOf(stage, graph).has(made);
 }
 
-/** The id of the box that shows an eqn. If it is written as a literal: the box of its first user. If it is the tuple
- * of all results: the box of the first result. Otherwise its own box. */
+/** The id of the box that shows an eqn. If it is written as a literal, or casts a condition: the box of its first user.
+ * If it is the tuple of all results: the box of the first result. Otherwise its own box. */
 export function writtenOn(stage: Stage, id: Id): Id {
-  if (id === ROOT || stage.kind === 'jaxpr') return id;
+  if (id === ROOT) return id;
   const { path, step } = parse(id);
   const graph = step.kind === 'eqn' ? graphAt(stage, path) : null;
   if (!graph || step.kind !== 'eqn') return id;

@@ -19,7 +19,8 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   const widest = shape ? wrapRanks(region, rank, options.gapX, shape.wide) : 0;
   const { graph, near, rows } = orderedRows(region, rank, options.cut);
   const extent = extents(region, graph);
-  const x = placeNodes(graph, rows, near, extent, options);
+  const aside = new Set(region.aside?.map((edge) => graph.last[edge]!));
+  const x = placeNodes(graph, rows, near, extent, aside, options);
   const pinned = isPinned(region);
   const loose = stackBands(region, graph, rows, x, options.gapY, false);
   const flat = unfolded(graph, rows, loose);

@@ -76,15 +76,16 @@ function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float
 }
 
 /** The x of the centre of each node, px. The nodes of a row keep their order and at least `gapX` px between them;
- * links run as upright as they can. */
+ * links run as upright as they can, first those that lead `aside` of their target. */
 export function placeNodes(
   graph: Layered,
   rows: Rows,
   near: Neighbours,
   extent: Extent,
+  aside: ReadonlySet<number>,
   { gapX, gapY }: Options,
 ): Float64Array {
-  const placer = new Placer(graph, rows, near, offsets(graph, rows, extent, gapX));
+  const placer = new Placer(graph, rows, near, offsets(graph, rows, extent, gapX), aside);
   placer.sweep(true, true, false);
   placer.sweep(false, false, true);
   for (let s = 2; s < FREE_SWEEPS; s++) placer.sweep(s % 2 === 0, true, true);
@@ -124,11 +125,12 @@ class Placer implements Positions {
     readonly rows: Rows,
     near: Neighbours,
     readonly offset: Float64Array,
+    aside: ReadonlySet<number>,
   ) {
     this.x = centred(rows, offset);
     const place = placesIn(rows);
     const trunk = trunks(graph, rows, place, near);
-    const links = linksOf(graph, near, trunk);
+    const links = linksOf(graph, near, trunk, aside);
     this.pulls = pullsOf(graph, rows, place, near, links);
     this.runs = runsOf(graph, rows, place, near, trunk, links.lean);
     this.inertia = new Float64Array(graph.rank.length).fill(INERTIA);
@@ -297,7 +299,12 @@ export interface Links {
   readonly lean: Float64Array;
 }
 
-function linksOf(graph: Layered, near: Neighbours, trunk: Int32Array): Links {
+function linksOf(
+  graph: Layered,
+  near: Neighbours,
+  trunk: Int32Array,
+  aside: ReadonlySet<number>,
+): Links {
   const { boxes, source, target, sourceX, targetX } = graph;
   const pull = new Float64Array(source.length);
   const lean = new Float64Array(source.length);
@@ -305,8 +312,9 @@ function linksOf(graph: Layered, near: Neighbours, trunk: Int32Array): Links {
     pull[l] = PULL_BY_BENDS[(source[l]! < boxes ? 0 : 1) + (target[l]! < boxes ? 0 : 1)]!;
     lean[l] = sourceX[l]! - targetX[l]!;
   }
+  for (const l of aside) if (l !== -1) pull[l] = TRUNK_PULL;
   for (const l of trunk) {
-    if (l === -1) continue;
+    if (l === -1 || aside.has(l)) continue;
     pull[l] = TRUNK_PULL;
     const begins = degree(near.up, source[l]!) === 0 && sourceX[l] === 0;
     const ends = degree(near.down, target[l]!) === 0 && targetX[l] === 0;

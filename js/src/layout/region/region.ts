@@ -15,6 +15,8 @@ export interface Region {
    * centre. Without `targetX`, or if it is NaN, they enter as near to their origin as there is room. */
   readonly sourceX?: ArrayLike<number>;
   readonly targetX?: ArrayLike<number>;
+  /** Edges that lead past the left side of their target. Their sources stand above that side if they can. */
+  readonly aside?: readonly number[];
   /** The px right of each box's centre that the text below it needs. */
   readonly reach?: ArrayLike<number>;
   /** The `PIN` of each box; all are free without it. */
