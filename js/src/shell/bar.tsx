@@ -68,26 +68,31 @@ export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
     partial !== null ? __('saved in part') : isLarge && stage ? eqnsText(stage, eqns) : '';
   return (
     <header class="jxv-bar">
-      <span
-        class="jxv-name"
-        title={countText === '' ? program.name : `${program.name} · ${countText}`}
-      >
-        {program.name}
-      </span>
-      <span class="jxv-signature" title={about}>
-        {short}
-      </span>
-      {stage && !program.compared && countText !== '' && (
+      <div class="jxv-called">
         <span
-          class="jxv-counts"
-          title={partial === null ? countRule(stage) : sentenceText(partial)}
+          class="jxv-name"
+          title={countText === '' ? program.name : `${program.name} · ${countText}`}
         >
-          {countText}
+          {program.name}
         </span>
-      )}
-      {tabs}
+        <span class="jxv-signature" title={about}>
+          {short}
+        </span>
+      </div>
+      <div class="jxv-of-stage">
+        {tabs}
+        {stage && !program.compared && countText !== '' && (
+          <span
+            class="jxv-counts"
+            title={partial === null ? countRule(stage) : sentenceText(partial)}
+          >
+            {countText}
+          </span>
+        )}
+        {tools && <Looks {...{ tools, isLarge }} />}
+      </div>
       {children}
-      {tools && stage && <Controls {...{ program, stage, partial, tools, isLarge }} />}
+      {tools && stage && <Commands {...{ program, stage, partial, tools, isLarge }} />}
     </header>
   );
 }
@@ -96,28 +101,45 @@ export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
 const tooltipOf = (program: Program): string =>
   [signature(program), fixedText(program)].filter((text) => text !== '').join(' · ');
 
-interface ControlsProps extends Pick<Props, 'program' | 'partial'> {
-  stage: Stage;
+interface LooksProps {
   tools: Tools;
   isLarge: boolean;
 }
 
-function Controls({ tools, isLarge, ...exported }: ControlsProps) {
-  const { state, dispatch, input, colours, zoom, fit, shown } = tools;
-  const { differences, history, selected } = state;
-  const changed = differences !== null && !differences.same;
-  const hasLegend = isLarge || changed || colours.colouring.by !== 'family';
-  const step = useStepEntry();
-  const sections = () => [
-    { entries: step ? [...commandsOf(tools), step] : commandsOf(tools) },
-    ...(hasLegend ? [] : colourChoices(colours, changed)),
-    ...exportsOf({ ...exported, selected, shown }),
-  ];
+/** True if the bar has the legend; else the colours are in the menu. */
+const hasLegend = ({ tools: { colours, state }, isLarge }: LooksProps): boolean =>
+  isLarge || isChanged(state) || colours.colouring.by !== 'family';
+
+/** True for a comparison of programs that differ. */
+const isChanged = ({ differences }: ViewState): boolean => differences?.same === false;
+
+/** The steps back, the legend and the zoom. */
+function Looks(props: LooksProps) {
+  const { state, dispatch, colours, zoom, fit } = props.tools;
+  const { history } = state;
   return (
     <>
       {history.past.length + history.future.length > 0 && <Travel {...{ history, dispatch }} />}
-      {hasLegend && <Legend {...{ colours, changed }} />}
+      {hasLegend(props) && <Legend {...{ colours, changed: isChanged(state) }} />}
       <Zoom controls={zoom} fit={fit} />
+    </>
+  );
+}
+
+interface CommandsProps extends LooksProps, Pick<Props, 'program' | 'partial'> {
+  stage: Stage;
+}
+
+function Commands({ tools, isLarge, ...exported }: CommandsProps) {
+  const { state, dispatch, input, colours, shown } = tools;
+  const step = useStepEntry();
+  const sections = () => [
+    { entries: step ? [...commandsOf(tools), step] : commandsOf(tools) },
+    ...(hasLegend({ tools, isLarge }) ? [] : colourChoices(colours, isChanged(state))),
+    ...exportsOf({ ...exported, selected: state.selected, shown }),
+  ];
+  return (
+    <>
       <Find state={state} dispatch={dispatch} input={input} />
       <More sections={sections} />
     </>

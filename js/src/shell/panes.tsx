@@ -9,7 +9,7 @@ import type { ViewState } from '../state/view-state';
 import { useWidth } from './parts/controls';
 
 /** In a view narrower than this, px, the graph is above the text. */
-const NARROW_VIEW = 700;
+const NARROW_VIEW = 1000;
 /** The graph's share, percent, until the reader chooses one. */
 const FIRST_SHARE = { beside: 66, stacked: 70 };
 /** The height of the pane below the graph until the reader chooses a share, px: even small programs have many lines of
@@ -185,8 +185,10 @@ function SightTabs({ sights, at, show }: SightTabsProps) {
 /** The least and the most height of a view in a cell, px. Pages that enlarge views have less room
  * for the graph, so that the view still fits into the window. */
 const HEIGHT = { least: 280, most: 900 };
-/** The height of bar, tabs and foot, px; in a comparison with the summary and the differing results. */
-const frameHeight = ({ differences }: ViewState): number => (differences ? 150 : 92);
+/** The height of bar, tabs and foot, px; in a comparison with the summary and the differing results. The bar of a
+ * narrow view has two rows. */
+const frameHeight = ({ differences }: ViewState, narrow: boolean): number =>
+  (differences ? 150 : 92) + (narrow ? 26 : 0);
 
 /** The room for the graph in an element. A view in a cell grows with its program, so the room is its
  * largest size; elsewhere it is the present size. */
@@ -194,9 +196,9 @@ export function roomOf(element: HTMLElement, { width, height }: View, state: Vie
   if (getComputedStyle(element).getPropertyValue('--jxv-grows').trim() !== '1') {
     return { width, height };
   }
-  const frame = element.closest('.jxv-frame')?.clientWidth ?? width;
-  const below = frame < NARROW_VIEW ? TEXT_BELOW : 0;
-  return { width, height: HEIGHT.most / cssZoom(element) - frameHeight(state) - below };
+  const narrow = (element.closest('.jxv-frame')?.clientWidth ?? width) < NARROW_VIEW;
+  const around = frameHeight(state, narrow) + (narrow ? TEXT_BELOW : 0);
+  return { width, height: HEIGHT.most / cssZoom(element) - around };
 }
 
 /** The heights of a view with the graph beside the text and above it, px: the program's height in
@@ -212,9 +214,12 @@ export function useFirstHeights(state: ViewState): { beside: number; stacked: nu
   );
   if (graph !== null) {
     isNew.current = false;
-    const of = (text: number) =>
-      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, frameHeight(state) + graph + text)));
-    heights.current = { beside: of(0), stacked: of(TEXT_BELOW) };
+    const of = (around: number) =>
+      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, graph + around)));
+    heights.current = {
+      beside: of(frameHeight(state, false)),
+      stacked: of(frameHeight(state, true) + TEXT_BELOW),
+    };
   }
   return heights.current;
 }

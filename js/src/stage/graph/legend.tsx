@@ -55,7 +55,11 @@ export function Legend({ colours, changed }: Props) {
         leave={() => peek(-1)}
         stays
       >
-        <span class="jxv-words">{__('colour:')}</span> {chosen?.label} ▾
+        <span class="jxv-words">{__('colour:')}</span>
+        <span class="jxv-legend-chosen">
+          <span>{chosen?.label}</span>
+        </span>
+        ▾
       </MenuButton>
       <ul onPointerLeave={() => peek(-1)}>
         {presentClasses(colours).map(({ index, label, about, paint, sign, count }) => (

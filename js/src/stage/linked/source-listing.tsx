@@ -98,7 +98,9 @@ const Heading = ({ listing, before }: { listing: Code; before: Code | undefined 
   isSameFile(listing, before) ? (
     <p class="jxv-gap">⋯</p>
   ) : (
-    <h4 class="jxv-file">{titleOf(listing)}</h4>
+    <h4 class="jxv-file">
+      <span>{titleOf(listing)}</span>
+    </h4>
   );
 
 interface StageProps {
