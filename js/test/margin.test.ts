@@ -75,14 +75,15 @@ test('casts of floating-point arrays are reported, each once', () => {
   expect(marginSentence(up!, 'train')).toBe('casts bf16→f32; 50.0 % of the flops of train');
 });
 
-test('a function that was retraced says so where it is defined, also without a program', () => {
+test('a function that was retraced says so where its last run defines it, also without a program', () => {
   const functions = [
-    { definition: frame(3), retraces: 2 },
-    { definition: frame(4), retraces: 0 },
-    { definition: frame(5, 'b'), retraces: 7 },
+    { definition: { ...frame(3), count: 8 }, retraces: 2 },
+    { definition: { ...frame(3), count: 7 }, retraces: 5 },
+    { definition: { ...frame(4), count: 8 }, retraces: 0 },
+    { definition: { ...frame(5, 'b'), count: 8 }, retraces: 7 },
     { definition: null, retraces: 9 },
   ].map((one) => ({ ...one, name: 'f' }));
-  const again = retracedIn({ functions: functions as never }, 'a');
+  const again = retracedIn({ functions: functions as never }, 'a', 8);
   expect([...again]).toEqual([[3, 2]]);
   const notes = notesOf(workIn(program([1, 1], 'sin'), 'a'), again);
   expect(notes.map((note) => [note.line, marginText(note)])).toEqual([

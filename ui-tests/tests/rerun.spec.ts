@@ -6,6 +6,7 @@ import {
   expect,
   LOAD,
   passesAxe,
+  restart,
   run,
   screenshot,
   test,
@@ -148,7 +149,13 @@ slow(test)(
     await editor.locator('.cm-line').nth(1).click();
     await page.keyboard.press('End');
     await page.keyboard.type(' * 2');
-    await expect(notes).toHaveCount(2);
+    await expect(notes).toHaveText([/^bf16→f32/]);
+    await page.keyboard.press('Control+z');
+    await expect(notes).toHaveCount(3);
+    await restart(page);
+    await expect(editor.locator('.jxv-margin')).toHaveCount(0);
+    await page.evaluate(() => window.jupyterapp.commands.execute('notebook:run-all-cells'));
+    await expect(notes.first()).toHaveText('⟳ 2×');
     await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-right-area'));
     await expect(editor.locator('.jxv-margin')).toHaveCount(0);
     expect(await left()).toBe(before);

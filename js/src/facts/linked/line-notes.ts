@@ -1,6 +1,6 @@
 /** The notes beside the lines of a cell: the share of the program's time or work of each line, the casts that it
  * makes, and the number of retraces of its function. */
-import type { Eqn, Frame, Graph, Log, Program, Stage } from '../../schema';
+import type { Eqn, Graph, Log, Program, Stage } from '../../schema';
 import { castsIn } from '../colours/casts';
 import { allOf, type Measure, partOfLine } from '../colours/heat';
 import { avalOf } from '../graph';
@@ -73,17 +73,20 @@ const castsOf = cached((stage: Stage): ReadonlyMap<string, CastsOfLine> => {
   return found;
 });
 
-/** The number of retraces of the functions that a cell defines, by the line of their definition. */
-export function retracedIn({ functions }: Pick<Log, 'functions'>, cell: string) {
+/** The number of retraces of the functions that a run of a cell defined, by the line of their definition. `count` is
+ * the execution count of the run. */
+export function retracedIn(
+  { functions }: Pick<Log, 'functions'>,
+  cell: string,
+  count: number | null,
+): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   for (const { definition, retraces } of functions) {
-    if (definition === null || !isIn(definition, cell) || retraces === 0) continue;
+    if (definition?.cell !== cell || definition.count !== count || retraces === 0) continue;
     found.set(definition.line, Math.max(retraces, found.get(definition.line) ?? 0));
   }
   return found;
 }
-
-const isIn = (frame: Frame, cell: string): boolean => frame.cell === cell;
 
 /** Both kinds of notes together, one per line, in the order of lines. */
 export function notesOf(

@@ -7,6 +7,7 @@ import { notesOf, retracedIn, workIn } from '../../../facts/linked/line-notes';
 import { __ } from '../../../language';
 import type { Listing, Log, Program } from '../../../schema';
 import { marginSentence, marginText } from '../../../words/margin-words';
+import { Connection } from '../connection';
 import { type Cell, editorOf, linesOf, type OpenDocument } from '../documents';
 
 /** Facts about lines of cells, from an output or the panel. */
@@ -35,6 +36,7 @@ export class CellMargins {
   readonly #facts = new Map<object, LineFacts>();
   /** The margin drawn in each editor. */
   readonly #drawn = new WeakMap<EditorView, { compartment: Compartment; key: string }>();
+  readonly #followed = new WeakSet<Cell>();
   #due = false;
 
   constructor(document: OpenDocument, wanted: MarginWanted) {
@@ -47,7 +49,19 @@ export class CellMargins {
       ending.abort();
     });
     document.follow(() => this.#draw());
+    this.#forgetAtRestart(ending.signal);
     wanted.follow(() => this.#draw(), ending.signal);
+  }
+
+  /** The next process of the kernel has traced nothing yet. */
+  #forgetAtRestart(signal: AbortSignal): void {
+    const { ended } = Connection.of(this.#document.panel.sessionContext);
+    const forget = () => {
+      this.#facts.clear();
+      this.#draw();
+    };
+    ended.connect(forget);
+    signal.addEventListener('abort', () => ended.disconnect(forget), { once: true });
   }
 
   /** Sets the facts from one source; null removes them. */
@@ -68,8 +82,11 @@ export class CellMargins {
   }
 
   async #drawCell(cell: Cell): Promise<void> {
-    const notes = this.#wanted.showsMargin ? this.#notesOf(cell.model.id) : NOTHING;
-    if (notes.lines.length > 0) await cell.ready;
+    const notes = this.#wanted.showsMargin ? this.#notesOf(cell) : NOTHING;
+    if (notes.lines.length > 0) {
+      this.#follow(cell);
+      await cell.ready;
+    }
     const view = cell.isDisposed ? null : editorOf(cell);
     if (!view) return;
     const placed = presentNotes(view, notes);
@@ -85,16 +102,27 @@ export class CellMargins {
     view.dispatch({ effects: effect });
   }
 
-  /** The notes of a cell. Costs come from the latest program that contains it. */
-  #notesOf(cell: string): Notes {
+  /** Redraws the margin after the cell was run again or edited. */
+  #follow(cell: Cell): void {
+    if (this.#followed.has(cell)) return;
+    this.#followed.add(cell);
+    cell.model.stateChanged.connect((_, { name }) => {
+      if (name === 'executionCount' || name === 'isDirty') this.#draw();
+    });
+  }
+
+  /** The notes of a cell. Costs come from the latest program that contains it; retraces are those of the functions
+   * that its last run defined, unless it was edited since. */
+  #notesOf({ model }: Cell): Notes {
+    const { id: cell, executionCount = null, isDirty }: CellState = model;
     const facts = [...this.#facts.values()];
     const programs = facts.flatMap((one) => ('program' in one ? [one.program] : []));
     const isOf = ({ listings }: Program) => listings.some((one) => one.cell === cell);
     const program = programs.filter(isOf).at(-1);
     const retraces = new Map<number, number>();
     for (const one of facts) {
-      if (!('log' in one)) continue;
-      for (const [line, times] of retracedIn(one.log, cell)) {
+      if (!('log' in one) || isDirty) continue;
+      for (const [line, times] of retracedIn(one.log, cell, executionCount)) {
         retraces.set(line, Math.max(times, retraces.get(line) ?? 0));
       }
     }
@@ -105,6 +133,14 @@ export class CellMargins {
     }));
     return { lines, listings: program?.listings.filter((one) => one.cell === cell) ?? [] };
   }
+}
+
+/** A cell's model. Only cells with code have the last two. */
+interface CellState {
+  id: string;
+  executionCount?: number | null;
+  /** True if the cell was edited since its last run. */
+  isDirty?: boolean;
 }
 
 /** The note of a line, counted from 1. */
