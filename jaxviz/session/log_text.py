@@ -103,13 +103,16 @@ def _values(cause: Cause) -> Iterator[str]:
 def _failures(log: Log) -> Iterator[str]:
     """The events that failed, by the line that failed."""
     failed = Counter(
-        f"{event.name}: {event.kind} failed with {event.error} "
-        f"at {place(event.failed or event.site)}"
+        f"{event.name}: {event.kind} {_ended(event.error)} at {place(event.failed or event.site)}"
         for event in log.events
         if event.error is not None
     )
     for line, times in failed.items():
         yield line + _times(times)
+
+
+def _ended(error: str) -> str:
+    return "was interrupted" if error == "KeyboardInterrupt" else f"failed with {error}"
 
 
 def _traced_by_jaxviz(log: Log) -> Iterator[str]:

@@ -17,7 +17,7 @@ describe('the head', () => {
 
   test('tells what ended it, and what could not be had', () => {
     show({ ...training, error: 'KeyboardInterrupt', notes: [english('Calls were not counted.')] });
-    expect(text('.jxv-log-error')).toBe('ended by KeyboardInterrupt');
+    expect(text('.jxv-log-error')).toBe('interrupted');
     expect(text('.jxv-note')).toBe('Calls were not counted.');
   });
 

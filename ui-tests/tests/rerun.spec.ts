@@ -15,7 +15,10 @@ import {
 } from './notebook';
 import { slow } from './slow';
 
+// Galata's mocks of kernels and sessions do not follow restarts.
 test.use({
+  kernels: null,
+  sessions: null,
   viewport: { width: 1400, height: 1000 },
   permissions: ['clipboard-read', 'clipboard-write'],
 });

@@ -16,6 +16,7 @@ import { differenceOf } from '../words/events/changes';
 import {
   earlierText,
   eventText,
+  failedText,
   persistentHitText,
   tookText,
   tracedEarlierText,
@@ -54,7 +55,7 @@ export function EventDetails(props: EventProps) {
           ×
         </button>
       </header>
-      {event.error !== null && <p class="jxv-log-error">{__('It failed with %1.', event.error)}</p>}
+      {event.error !== null && <p class="jxv-log-error">{failedText(event.error)}</p>}
       {event.looked && <p class="jxv-words">{tracedEarlierText(event)}</p>}
       <Reason event={event} />
       <Buttons {...props} />

@@ -15,6 +15,7 @@ import { type Action, type LogState, start, update } from '../state/log-state';
 import {
   aroundText,
   callsText,
+  endedText,
   measuredText,
   outsideText,
   partsOf,
@@ -271,7 +272,7 @@ function LogHead({ log, kernel }: Pick<LogProps, 'log' | 'kernel'>) {
             {kernel ? __('running') : __('was running when this was saved')}
           </span>
         )}
-        {error !== null && <span class="jxv-log-error">{__('ended by %1', error)}</span>}
+        {error !== null && <span class="jxv-log-error">{endedText({ error, failed: null })}</span>}
         {outside !== '' && <span class="jxv-words">{outside}</span>}
         {persistent !== '' && <span class="jxv-words">{persistent}</span>}
       </p>

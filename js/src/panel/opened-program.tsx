@@ -11,7 +11,7 @@ import type { Event, Log, Panel } from '../schema';
 import { Mounted } from '../shell';
 import { comparisonOf, type Opened, tracesLike } from '../state/panel/panel-lists';
 import type { Action, Followed, PanelState } from '../state/panel/panel-state';
-import { earlierText, tookText, wantedName, whatText } from '../words/events/log-words';
+import { earlierText, failedText, tookText, wantedName, whatText } from '../words/events/log-words';
 import { RetraceReason } from './events-tab';
 import { EmptyState } from './first-steps';
 
@@ -102,7 +102,7 @@ const TraceSummary = ({ event, what }: { event: Event; what: string }) => (
         <LogPlace frame={event.site} text={placeOf(event.site)} about={__('called here')} />
       )}
     </p>
-    {event.error !== null && <p class="jxv-log-error">{__('It failed with %1.', event.error)}</p>}
+    {event.error !== null && <p class="jxv-log-error">{failedText(event.error)}</p>}
     {event.again && <RetraceReason {...event} most={CHANGES_IN_SUMMARY} />}
   </>
 );

@@ -113,11 +113,21 @@ export function tookText({ implied, looked, seconds }: Event): string {
 export const tracedEarlierText = ({ looked }: Event): string =>
   looked ? __('already traced when jaxviz showed it, so this call did not retrace it') : '';
 
-/** `ended by TypeError at cell 3:4`; empty for an event without an error. */
-export function endedText({ error, failed }: Event): string {
+/** The error of code that the user interrupted. */
+const INTERRUPT = 'KeyboardInterrupt';
+
+/** `interrupted`, `ended by TypeError at cell 3:4`; empty for an event or a log without an error. */
+export function endedText({ error, failed }: Pick<Event, 'error' | 'failed'>): string {
   if (error === null) return '';
+  if (error === INTERRUPT) {
+    return failed ? __('interrupted at %1', placeOf(failed)) : __('interrupted');
+  }
   return failed ? __('ended by %1 at %2', error, placeOf(failed)) : __('ended by %1', error);
 }
+
+/** `It failed with TypeError.` */
+export const failedText = (error: string): string =>
+  error === INTERRUPT ? __('It was interrupted.') : __('It failed with %1.', error);
 
 /** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
 export function eventText(log: Log, event: Event): string {
