@@ -94,18 +94,27 @@ def unlike_layers(graph: Graph) -> Iterator[Layer]:
                 others = [one for one in members if one.alike != number]
                 same = [one for one in members if one.alike == number]
                 yield from (Layer(one.name, one.start, one.stop, same[0], count) for one in others)
-                yield from between(same)
+                yield from between(graph, same)
 
 
-def between(same: list[Group]) -> Iterator[Layer]:
+def between(graph: Graph, same: list[Group]) -> Iterator[Layer]:
     """The eqns between two neighbours of these siblings, as a layer with the siblings' name. Eqns
     that are many more than those of a sibling are no layer."""
     sibling = same[0]
     most = 2 * (sibling.stop - sibling.start) + 8
     name = re.sub(r" ?\d+/\d+$", "", sibling.name)
     for before, after in pairwise(same):
-        if before.parent == after.parent and 0 < after.start - before.stop <= most:
+        is_together = outer_of(graph, before) == outer_of(graph, after)
+        if is_together and 0 < after.start - before.stop <= most:
             yield Layer(name, before.stop, after.start, sibling, len(same), is_group=False)
+
+
+def outer_of(graph: Graph, group: Group) -> int | None:
+    """The group around one, apart from runs of equal groups and sections."""
+    at = group.parent
+    while at is not None and graph.groups[at].kind in BUNDLE_KINDS:
+        at = graph.groups[at].parent
+    return at
 
 
 def family(graph: Graph, index: int) -> tuple[str, ...]:

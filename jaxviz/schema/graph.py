@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import accumulate, chain
 
 from jaxviz.schema.params import Attributes, Param
-from jaxviz.schema.record import Record, Words
+from jaxviz.schema.record import NOTHING, Record, Sentence, Words
 
 
 class Aval(Record, frozen=True):
@@ -201,8 +201,8 @@ class Group(Record, frozen=True):
     recomputes its values, or updates its parameters."""
     alike: int
     """Groups of one graph with the same number repeat one another eqn for eqn: they have the same
-    primitives, params (except starts of slices), avals and wiring. -1 for a group that no other
-    repeats."""
+    primitives, params (except starts of slices), literals (except indices), avals and wiring. -1
+    for a group that no other repeats."""
     start: int
     stop: int
     """Eqns `[start, stop)` of the graph."""
@@ -211,6 +211,9 @@ class Group(Record, frozen=True):
     unrolled; else empty."""
     loop_line: int
     """The user's line on which that loop begins, from 1; 0 if there is none."""
+    unlike: Sentence = NOTHING
+    """How this group differs from its siblings, which are alike: `f32 weights`. Empty for most
+    groups."""
 
 
 class Graph(Record, frozen=True):

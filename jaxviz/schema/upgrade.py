@@ -78,6 +78,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Card.tool": "explain",
         "Display.report": None,
         "EqnValues.written": [],
+        "Group.unlike": {"key": "", "parts": [], "text": ""},
         "Job.agreement": None,
         "Job.text": "",
         "Job.tool": "agree",

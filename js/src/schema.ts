@@ -72,6 +72,11 @@ export const ADDED = {
     "Card.tool": "explain",
     "Display.report": null,
     "EqnValues.written": [],
+    "Group.unlike": {
+      "key": "",
+      "parts": [],
+      "text": ""
+    },
     "Job.agreement": null,
     "Job.text": "",
     "Job.tool": "agree",
@@ -491,8 +496,8 @@ export interface Group {
   twin: number | null;
   /**
    * Groups of one graph with the same number repeat one another eqn for eqn: they have the same
-   * primitives, params (except starts of slices), avals and wiring. -1 for a group that no other
-   * repeats.
+   * primitives, params (except starts of slices), literals (except indices), avals and wiring. -1
+   * for a group that no other repeats.
    */
   alike: number;
   start: number;
@@ -505,6 +510,11 @@ export interface Group {
   loop: string;
   /** The user's line on which that loop begins, from 1; 0 if there is none. */
   loop_line: number;
+  /**
+   * How this group differs from its siblings, which are alike: `f32 weights`. Empty for most
+   * groups.
+   */
+  unlike?: Sentence;
 }
 
 /** An abstract value: the shape, dtype and other properties that JAX knows while tracing. */
@@ -1838,7 +1848,7 @@ export const RECORDS = {
   StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
   EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
   Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": {"anyOf": [STRING, ref("Sentence")]}, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
-  Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
+  Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER, "unlike": {"$ref": "#/definitions/Sentence", "default": {"key": "", "parts": [], "text": ""}}},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},
   Fix: {"title": ref("Sentence"), "promise": STRING, "differs": ref("Sentence"), "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},

@@ -17,7 +17,7 @@ from jaxviz.analysis.findings.device_findings import (
     replicated_arguments,
     reshards,
 )
-from jaxviz.analysis.findings.dtype_findings import upcasts, wide_requests
+from jaxviz.analysis.findings.dtype_findings import unlike_layers, upcasts, wide_requests
 from jaxviz.analysis.findings.indexed_program import (
     Draft,
     IndexedProgram,
@@ -31,7 +31,7 @@ from jaxviz.analysis.findings.memory_findings import (
     residuals,
     unused_arguments,
 )
-from jaxviz.analysis.findings.repeated_code_findings import unlike_layers, unrolled_loops
+from jaxviz.analysis.findings.repeated_code_findings import unrolled_loops
 from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.retrace_texts import advises_padding
 from jaxviz.pages import page

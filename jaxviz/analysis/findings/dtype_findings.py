@@ -1,14 +1,17 @@
-"""Findings on dtypes: upcasts, and requests for float64 that JAX ignores."""
+"""Findings on dtypes: upcasts, layers that are wider than their siblings, and requests for float64
+that JAX ignores."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Draft, IndexedProgram, Place
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, ROLE_MARKS
 from jaxviz.analysis.outliers import FLOAT_BYTES
-from jaxviz.schema import Aval, Frame
+from jaxviz.schema import Aval, Frame, Outlier
+from jaxviz.schema.record import Sentence
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import bytes_text
 
@@ -37,23 +40,24 @@ class Origin(NamedTuple):
 
 def upcasts(indexed: IndexedProgram) -> Iterator[Draft]:
     casts: dict[Origin, list[Place]] = {}
+    reported = {place for draft in unlike_layers(indexed) for place in draft.places}
     for place in indexed.places("convert_element_type"):
         found = cause_of_cast(indexed, place)
-        if found is not None and stays_wide(indexed, place):
+        if found is not None and place not in reported and stays_wide(indexed, place):
             casts.setdefault(found, []).append(place)
     for origin, places in casts.items():
         yield upcast_finding(indexed, origin, places)
 
 
-def cause_of_cast(indexed: IndexedProgram, place: Place) -> Origin | None:
+def cause_of_cast(indexed: IndexedProgram, place: Place, least: int = LEAST_BYTES) -> Origin | None:
     """The reason for a cast that no line asks for: why the other operand is wide. None for any
-    other cast, and if an argument as large as the value is wide: a target, or weights, are wide on
-    purpose."""
+    other cast, for results of less than `least` bytes, and if an argument as large as the value is
+    wide: a target, or weights, are wide on purpose."""
     before, after = indexed.cast(place)
     width = FLOAT_BYTES.get(before.dtype, 0)
     if before.weak_type or not 0 < width < FLOAT_BYTES.get(after.dtype, 0):
         return None
-    if (after.bytes or 0) < LEAST_BYTES or not indexed.is_user_line(place):
+    if (after.bytes or 0) < least or not indexed.is_user_line(place):
         return None
     other = partner(indexed, place)
     found = None if other is None else origin_of(indexed, place[0], other, after.dtype)
@@ -162,12 +166,6 @@ def stays_wide(indexed: IndexedProgram, place: Place) -> bool:
 
 def upcast_finding(indexed: IndexedProgram, origin: Origin, places: list[Place]) -> Draft:
     before, after = indexed.cast(places[0])
-    narrow, wide = short_dtype(before), short_dtype(after)
-    fixes = {
-        "name": {"name": origin.text, "dtype": narrow},
-        "line": {"dtype": narrow},
-        "number": {},
-    }
     return Draft(
         what=sentence(
             f"upcast, {origin.kind}",
@@ -181,12 +179,90 @@ def upcast_finding(indexed: IndexedProgram, origin: Origin, places: list[Place])
             "upcast cost",
             bytes=bytes_text(after.bytes or 0),
             before=bytes_text(before.bytes or 0),
-            dtype=wide,
+            dtype=short_dtype(after),
         ),
-        fix=sentence(f"upcast fix, {origin.kind}", **fixes[origin.kind]),
+        fix=fix_of_upcast(origin, short_dtype(before)),
         places=places,
         names=[origin.text] if origin.kind == "name" else [],
         bytes=after.bytes,
+    )
+
+
+def fix_of_upcast(origin: Origin, narrow: str) -> Sentence:
+    fixes = {
+        "name": {"name": origin.text, "dtype": narrow},
+        "line": {"dtype": narrow},
+        "number": {},
+    }
+    return sentence(f"upcast fix, {origin.kind}", **fixes[origin.kind])
+
+
+# Unlike layers: one layer casts to a wider float than the other layers of the same code.
+#
+# Reported for outliers (`analysis/outliers.py`) of 1 MiB or more, on lines that all these layers
+# run. A line that only one layer runs is meant for it. Among many siblings, casts of any size are
+# reported, also those on a line that only one layer runs, if no line asks for them. Later casts of
+# that layer follow from it.
+
+MANY_SIBLINGS = 8
+
+
+def unlike_layers(indexed: IndexedProgram) -> Iterator[Draft]:
+    found: dict[Hashable, dict[Place, Outlier]] = {}
+    causes: dict[str, Hashable] = {}
+    for one in indexed.jaxpr.strays:
+        place = indexed.place_of(one.eqn)
+        frame = indexed.frame_of([place])
+        if frame is not None and is_reported(indexed, place, one):
+            line = frame.file, frame.line
+            layer = one.layer.removesuffix(f" {ROLE_MARKS[BACKWARD]}")
+            if not one.shared:
+                causes.setdefault(layer, line)
+            found.setdefault(causes.get(layer, line), {})[place] = one
+    for places in found.values():
+        yield unlike_layers_finding(indexed, places)
+
+
+def is_reported(indexed: IndexedProgram, place: Place, one: Outlier) -> bool:
+    if one.siblings >= MANY_SIBLINGS:
+        return one.shared or cause_of_cast(indexed, place, 0) is not None
+    return one.shared and (indexed.cast(place)[1].bytes or 0) >= LEAST_BYTES
+
+
+def unlike_layers_finding(indexed: IndexedProgram, found: dict[Place, Outlier]) -> Draft:
+    place, one = next(iter(found.items()))
+    before, after = indexed.cast(place)
+    total = sum(indexed.cast(at)[1].bytes or 0 for at in found)
+    origin = cause_of_cast(indexed, place, 0)
+    if one.shared or origin is None:
+        return Draft(
+            what=sentence(
+                "unlike",
+                layer=one.layer,
+                before=before.text,
+                after=after.text,
+                siblings=one.siblings,
+            ),
+            cost=sentence("unlike cost", bytes=bytes_text(total)),
+            places=[*found],
+            bytes=total,
+        )
+    narrow, wide = short_dtype(before), short_dtype(after)
+    return Draft(
+        what=sentence(
+            "unlike, promoted",
+            layer=one.layer,
+            wide=wide,
+            siblings=one.siblings,
+            narrow=narrow,
+            expression=indexed.expression_of([place]),
+        ),
+        cost=sentence(
+            "unlike cost, promoted", times=FLOAT_BYTES[after.dtype] // FLOAT_BYTES[before.dtype]
+        ),
+        fix=fix_of_upcast(origin, narrow),
+        places=[*found],
+        bytes=total,
     )
 
 

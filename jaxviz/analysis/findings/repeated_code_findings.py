@@ -1,4 +1,4 @@
-"""Findings on repeated code: layers that differ, and loops that JAX unrolled."""
+"""Findings on repeated code: loops that JAX unrolled."""
 
 from __future__ import annotations
 
@@ -7,53 +7,14 @@ from collections.abc import Iterator, Mapping, Set
 from itertools import chain, islice
 
 from jaxviz.analysis.findings.indexed_program import (
-    LEAST_BYTES,
     MOST_EQNS,
     Draft,
     IndexedProgram,
-    Place,
 )
 from jaxviz.analysis.groups.loops.unrolled import Loop, calls_at_heads, loop_of, loops_around
 from jaxviz.analysis.listed_lines import frame_of_line
-from jaxviz.schema import Frame, Graph, Outlier
+from jaxviz.schema import Frame, Graph
 from jaxviz.sentences import sentence
-from jaxviz.sentences.amounts import bytes_text
-
-# Unlike layers: one layer casts to a wider float than the other layers of the same code.
-#
-# Reported for outliers (`analysis/outliers.py`) of 1 MiB or more, on lines that all these layers
-# run. A line that only one layer runs is meant for it.
-
-
-def unlike_layers(indexed: IndexedProgram) -> Iterator[Draft]:
-    found: dict[tuple[str, int], dict[Place, Outlier]] = {}
-    for one in indexed.jaxpr.strays:
-        place = indexed.place_of(one.eqn)
-        frame = indexed.frame_of([place])
-        is_large = (indexed.cast(place)[1].bytes or 0) >= LEAST_BYTES
-        if one.shared and frame is not None and is_large:
-            found.setdefault((frame.file, frame.line), {})[place] = one
-    for places in found.values():
-        yield unlike_layers_finding(indexed, places)
-
-
-def unlike_layers_finding(indexed: IndexedProgram, found: dict[Place, Outlier]) -> Draft:
-    place, one = next(iter(found.items()))
-    before, after = indexed.cast(place)
-    total = sum(indexed.cast(at)[1].bytes or 0 for at in found)
-    return Draft(
-        what=sentence(
-            "unlike",
-            layer=one.layer,
-            before=before.text,
-            after=after.text,
-            siblings=one.siblings,
-        ),
-        cost=sentence("unlike cost", bytes=bytes_text(total)),
-        places=[*found],
-        bytes=total,
-    )
-
 
 # Unrolled loops: a Python loop whose iterations are alike.
 #

@@ -12,7 +12,8 @@
 5. `loops/python_loops` separates the iterations of Python loops, `long_runs` the source lines.
 6. `pruning` removes the runs that add nothing to the run around them.
 7. `steps/backward_counterparts` pairs backward runs with forward runs. `group_names` names all.
-8. `loops/repeats` and `loops/python_loops` join long rows of equal runs.
+8. `loops/siblings` marks the layer that differs from its siblings. `loops/repeats` and
+   `loops/python_loops` join long rows of equal runs.
 9. `long_runs` cuts what is still too long where the fewest values cross.
 10. `loops/unrolled` finds the Python loop that a row of equal runs comes from.
 

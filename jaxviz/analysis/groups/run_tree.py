@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from jaxviz import schema
+from jaxviz.schema.record import NOTHING, Sentence
 
 STEP_PART = "step part"
 """The key of a run that is a part of a training step: forward, backward or optimizer."""
@@ -38,6 +39,8 @@ class Run:
     """Its part in a training step: `forward`, `backward`, `recompute` or `optimizer`."""
     counterpart: Run | None = None
     """The forward run that this run differentiates or updates."""
+    unlike: Sentence = NOTHING
+    """How it differs from its siblings, if they are alike: `f32 weights`."""
     runs: list[Run] = field(default_factory=list["Run"])
 
     def __len__(self) -> int:
@@ -179,6 +182,7 @@ def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
             stop=run.stop,
             loop="",
             loop_line=0,
+            unlike=run.unlike,
         )
         for run, number in zip(runs, alike, strict=True)
     ]

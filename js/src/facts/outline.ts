@@ -32,6 +32,7 @@ import { joined, labelOf } from './text/describe';
 import { argumentOf, detailOf, isFree, nameOfRow, timesOf } from './text/detail';
 import { isWritten, literalsOf } from './text/literals';
 import { branches, isMoreThanRow, MOST_BELOW_ROOT, within } from './text/pytree';
+import { sentenceText } from './text/sentence-text';
 import { typeLabel } from './text/types';
 
 /** An eqn, a body, a group, an input or output, or several of these gathered: one box of the picture and one line of
@@ -49,6 +50,10 @@ export interface Item {
    * eqn. */
   count: number;
   foldable: boolean;
+  /** The number of equal groups that it stands for; 0 for one that is no run. */
+  members: number;
+  /** How it differs from its siblings, which are alike: `f32 weights`; empty if it does not. */
+  unlike: string;
   /** True if it does no work at run time, as a tuple or a constant; it is drawn small. */
   free: boolean;
   /** Eqns `[start, stop)` of its graph that it covers; an empty range for binders. */
@@ -68,6 +73,8 @@ const PLAIN_ITEM = {
   family: null,
   count: 0,
   foldable: false,
+  members: 0,
+  unlike: '',
   free: false,
   vars: [],
 } as const;
@@ -171,6 +178,8 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
   return {
     id: eqnId(path, index),
     kind: 'eqn',
+    members: 0,
+    unlike: '',
     ...titleOf(stage, graph, eqn),
     type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
     family: familyIn(stage, eqn),
@@ -191,12 +200,16 @@ function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'de
 }
 
 function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: Group): Item {
+  const unlike = group.unlike ? sentenceText(group.unlike) : '';
+  const isRun = group.kind === 'repeat';
   return {
     ...PLAIN_ITEM,
     id: groupId(path, index),
     kind: 'group',
-    label: group.kind === 'repeat' ? nameOfRow(graph, index) : group.name,
-    detail: group.kind === 'repeat' ? timesOf(graph, index) : '',
+    label: isRun ? nameOfRow(graph, index) : group.name,
+    detail: isRun ? timesOf(graph, index) : unlike && `≠ ${unlike}`,
+    members: isRun ? nestingOf(graph).members[index]! : 0,
+    unlike,
     count: eqnsHeld(stage, graph, group.start, group.stop),
     foldable: true,
     start: group.start,

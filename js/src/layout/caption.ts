@@ -33,8 +33,7 @@ export interface Caption {
 
 /** The most columns (widths of one character) of the label and of the note on a box. */
 export const BOX_COLUMNS = { label: 36, note: 30 };
-/** The same for a box in a lane, which has boxes beside it. Collectives keep the longer note, for their devices and
- * bytes. */
+/** The same for a box in a lane, which has boxes beside it. `keepsNote` has the exceptions. */
 export const LANE_COLUMNS = { label: 22, note: 8 };
 /** The most columns of a literal, of an argument's path on a chip, and of a type. */
 const LITERAL_COLUMNS = 10;
@@ -68,9 +67,12 @@ function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS)
   const literals =
     item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : literalsIn(graph, item.vars);
   const all = [...literals, item.detail].filter((text) => text !== '').join(' ');
-  const note = whole(oneLine(all), (item.family === 'collective' ? BOX_COLUMNS : room).note);
+  const note = whole(oneLine(all), (keepsNote(item) ? BOX_COLUMNS : room).note);
   return { label: label === '' ? '·' : label, note, count: countOf(item, note) };
 }
+
+/** True if a box in a lane keeps its longer note: the devices of a collective, or how a layer differs. */
+const keepsNote = ({ family, unlike }: Item): boolean => family === 'collective' || unlike !== '';
 
 /** The number of eqns in an item as text. A dot separates it from a note that ends in a number. */
 function countOf({ count }: Item, note: string): string {

@@ -5,6 +5,7 @@ import { type Colouring, holds } from '../facts/colours/colouring';
 import type { Item } from '../facts/outline';
 import type { Bright } from '../facts/reach';
 import { isPill } from '../layout/caption';
+import type { Rect } from '../layout/measure';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
 
@@ -16,6 +17,22 @@ const CALL_DASHES: readonly number[] = [4, 3];
 
 /** The dashes of an edge to the next iteration of a loop, and of the ring of a guessed link, px. */
 export const DASHES: readonly number[] = [5, 4];
+
+/** The sheets that are visible behind a closed run of equal groups: at most so many, and px from each to the next, to
+ * the right and down. */
+export const STACK = { most: 2, apart: 2 };
+
+/** The rectangles behind a closed run, the farthest first. */
+export function sheetsBehind({ item, open, x, y, w, h }: Box): Rect[] {
+  const count = open ? 0 : Math.min(STACK.most, item.members - 1);
+  return Array.from({ length: Math.max(0, count) }, (_, at) => {
+    const out = (count - at) * STACK.apart;
+    return { x: x + out, y: y + out, w, h };
+  });
+}
+
+/** True if a layer differs from its siblings; its border is thick and has a colour of its own. */
+export const isOdd = ({ item }: Box): boolean => item.unlike !== '';
 
 /** Px between an edge and the middle of a text above or below it. */
 export const LABEL_APART = 9;

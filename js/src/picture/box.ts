@@ -8,6 +8,7 @@ import {
   classOf,
   DASHES,
   dashOf,
+  isOdd,
   isPale,
   isQuiet,
   LAP,
@@ -15,6 +16,7 @@ import {
   ROUND,
   roundOf,
   STRIP,
+  sheetsBehind,
   stripOf,
   textsOf,
   titleStart,
@@ -38,6 +40,9 @@ const paintOf = ({ index, marks }: Drawn): string => classOf(marks, index)?.pain
 const classes = (drawn: Drawn, ...kinds: readonly string[]): string =>
   [paintOf(drawn), ...kinds, ...(isPale(drawn.marks, drawn.index) ? ['p'] : [])].join(' ');
 
+/** The class of the border of a layer that differs from its siblings. */
+const oddClass = ({ box }: Drawn): string[] => (isOdd(box) ? ['q'] : []);
+
 /** An open box: its border, and a band behind its title. */
 export function openBox(drawn: Drawn): string {
   const { x, y, w } = drawn.box;
@@ -45,15 +50,17 @@ export function openBox(drawn: Drawn): string {
   const band =
     `<path class="${classes(drawn, ...selected, 'k')}" d="M${px(x + 0.5)} ${px(y + FRAME.title)}v-20` +
     `q0-3.5 3.5-3.5h${px(w - 8)}q3.5 0 3.5 3.5v20z"/>`;
-  return rect(classes(drawn, ...selected, 'o'), drawn.box, ROUND) + band + texts(drawn);
+  const border = rect(classes(drawn, ...oddClass(drawn), ...selected, 'o'), drawn.box, ROUND);
+  return border + band + texts(drawn);
 }
 
 /** A closed box: its border, its strip and its texts. */
 export function closedBox(drawn: Drawn): string {
   const { box, index, marks } = drawn;
   const dash = dashOf(box, classOf(marks, index));
-  const kind = classes(drawn, ...(index === marks.selected ? ['h'] : []));
-  return rect(kind, box, roundOf(box), dash) + strip(drawn) + texts(drawn);
+  const kind = classes(drawn, ...oddClass(drawn), ...(index === marks.selected ? ['h'] : []));
+  const behind = sheetsBehind(box).map((one) => rect(classes(drawn), one, ROUND));
+  return behind.join('') + rect(kind, box, roundOf(box), dash) + strip(drawn) + texts(drawn);
 }
 
 /** The strip of a closed box: its classes, or its share of the whole; slanting lines if nothing is reported about it. */

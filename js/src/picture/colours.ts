@@ -12,6 +12,7 @@ export interface Colours {
   edge: string;
   hovered: string;
   match: string;
+  odd: string;
   /** By the name of a colour class. */
   paints: Readonly<Record<string, Paint>>;
 }
@@ -23,6 +24,7 @@ export const LIGHT: Colours = {
   edge: '#8f98a3',
   hovered: '#3d4650',
   match: '#c2187a',
+  odd: '#a65300',
   paints: {
     pill: { fill: '#ffffff', line: '#7f8994' },
     group: { fill: '#eef1f5', line: '#9aa5b1' },
@@ -75,6 +77,7 @@ export const DARK: Colours = {
   edge: '#717b87',
   hovered: '#cfd6de',
   match: '#ff7fc8',
+  odd: '#f2a65a',
   paints: {
     pill: { fill: '#1e2125', line: '#818b97' },
     group: { fill: '#25292f', line: '#65707c' },

@@ -7,6 +7,7 @@ import type { Edge, Mention, Scene } from '../layout/scene';
 import {
   DASHES,
   isMarked,
+  isOdd,
   isPale,
   LABEL_APART,
   LIT_SCALE,
@@ -66,7 +67,7 @@ export function drawn({ scene, heading, marks, part, colours, dark, widest }: Dr
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" ${sides(size)} viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(name)}</title><desc>${escaped(`${name}${about}: ${count}`)}</desc>`,
-    `<style>${styleOf(marks, signs, colours, dark)}</style>`,
+    `<style>${styleOf(marks, signs, colours, dark, scene.boxes.some(isOdd))}</style>`,
     `<rect class="g" x=".5" y=".5" ${sides({ width: width - 1, height: height - 1 })} rx="8"/>`,
     ...headingParts(heading, width),
     `<svg x="${px((width - inner.width) / 2)}" y="${top}" ${sides(inner)} viewBox="${view}">`,
@@ -196,13 +197,16 @@ function styleOf(
   signs: readonly DifferenceKind[],
   colours: Colours,
   dark: Colours | null,
+  hasOdd: boolean,
 ): string {
-  const themed = (one: Colours) => themeOf(one, marks, signs);
+  const themed = (one: Colours) =>
+    themeOf(one, marks, signs) + (hasOdd ? `\n.q:not(.h){stroke:${one.odd}}` : '');
   return [
     SHAPES,
     themed(colours),
     ...(dark ? [`@media (prefers-color-scheme:dark){${themed(dark)}}`] : []),
     PARTS,
+    ...(hasOdd ? ['.q{stroke-width:2px}'] : []),
     ...(isMarked(marks) ? [MARKED] : []),
   ].join('\n');
 }
@@ -211,7 +215,8 @@ function styleOf(
  * beside edges and boxes; `s`: ops that do nothing when they run; `w`: signs. Of lines and
  * areas, `f`: triangles; `e`, `a`: edges and arrowheads; `g`, `r`: the ground and a line on it;
  * `o`, `k`: open boxes, and the band behind their titles; `x`, `u`: strips and slanting lines;
- * `v`: the ground of signs; `h`, `l`: what is selected, and its edges; `i`, `j`: rings; `p`:
+ * `v`: the ground of signs; `q`: the border of
+ * a layer that differs; `h`, `l`: what is selected, and its edges; `i`, `j`: rings; `p`:
  * what is faint. */
 function themeOf(colours: Colours, marks: Marks, signs: readonly DifferenceKind[]): string {
   const { ground, ink, faint, edge, paints } = colours;

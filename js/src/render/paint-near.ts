@@ -7,6 +7,7 @@ import {
   classOf,
   DASHES,
   dashOf,
+  isOdd,
   isPale,
   isQuiet,
   LABEL_APART,
@@ -15,13 +16,14 @@ import {
   ROUND,
   roundOf,
   STRIP,
+  sheetsBehind,
   stripOf,
   textsOf,
   titleStart,
 } from '../picture/appearance';
 import { arrowhead, curve, foldTriangle, hatch } from '../picture/pen';
 import { type Brush, boxOf, inView, paintFor, type Sheet, TYPES_ZOOM } from './sheet';
-import type { Paint } from './theme';
+import type { Paint, Theme } from './theme';
 
 /** The ring around a linked box, CSS px: its distance and its width. */
 const LINK_RING = { out: 3, width: 2 };
@@ -37,8 +39,10 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   const { fill, line } = paintFor(sheet, index);
   const [x, y, w, h] = [columns.x[index]!, columns.y[index]!, columns.w[index]!, columns.h[index]!];
   const selected = index === marks.selected;
+  const odd = isOdd(box);
   const round = roundOf(box);
   if (marks.matches.has(index)) paintRing(brush, sheet, index);
+  sheets(brush, sheet, index);
   ctx.beginPath();
   ctx.roundRect(x, y, w, h, round);
   ctx.fillStyle = box.open ? theme.ground : selected ? theme.selected.fill : fill;
@@ -48,14 +52,34 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   const below = box.open ? 0 : strip(brush, sheet, index);
   ctx.beginPath();
   ctx.roundRect(x, y, w, h, round);
-  ctx.strokeStyle = selected ? theme.selected.line : line;
-  ctx.lineWidth = selected ? 2 : index === marks.hovered ? 1.75 : 1;
+  ctx.strokeStyle = selected ? theme.selected.line : odd ? inkOf(brush, sheet, index).odd : line;
+  ctx.lineWidth = selected || odd ? 2 : index === marks.hovered ? 1.75 : 1;
   ctx.setLineDash(dashOf(box, classOf(marks, index)));
   ctx.stroke();
   ctx.setLineDash([]);
-  const inked = isPale(marks, index) ? { ...brush, theme: theme.pale ?? theme } : brush;
+  const inked = { ...brush, theme: inkOf(brush, sheet, index) };
   if (brush.zoom >= TYPES_ZOOM) texts(inked, box, x, y, w, h);
   else if (!box.open) label(inked, box, x, y, w, h - below);
+}
+
+/** The theme of a box: pale if it is faint. */
+const inkOf = ({ theme }: Brush, { marks }: Sheet, index: number): Theme =>
+  (isPale(marks, index) && theme.pale) || theme;
+
+/** The sheets behind a closed run of equal groups. */
+function sheets({ ctx }: Brush, sheet: Sheet, index: number): void {
+  const { x, y, w, h } = sheet.columns;
+  const { fill, line } = paintFor(sheet, index);
+  const at = { x: x[index]!, y: y[index]!, w: w[index]!, h: h[index]! };
+  for (const one of sheetsBehind({ ...boxOf(sheet, index), ...at })) {
+    ctx.beginPath();
+    ctx.roundRect(one.x, one.y, one.w, one.h, ROUND);
+    ctx.fillStyle = fill;
+    ctx.fill();
+    ctx.strokeStyle = line;
+    ctx.lineWidth = 1;
+    ctx.stroke();
+  }
 }
 
 /** Slanting lines across a box about which nothing is reported. */

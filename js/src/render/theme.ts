@@ -30,6 +30,8 @@ export interface Theme {
   selected: Paint;
   hovered: string;
   match: string;
+  /** The border of a layer that differs from its siblings. */
+  odd: string;
   /** By the name of a colour class: families, dtypes, scopes, `pill` and `group`. */
   paints: ReadonlyMap<string, Paint>;
   /** The same theme in pale colours, for boxes that others are to stand out from. */
@@ -63,6 +65,7 @@ export function themeOf(element: HTMLElement): Theme {
     selected: paint('selected', LIGHT.paints.selected!),
     hovered: colour('hovered', LIGHT.hovered),
     match: colour('match', LIGHT.match),
+    odd: colour('odd', LIGHT.odd),
     paints: new Map(Object.entries(LIGHT.paints).map(([name, own]) => [name, paint(name, own)])),
     pale: null,
   };
@@ -78,6 +81,7 @@ function paled(theme: Theme): Theme {
     ink: mix(theme.ground, theme.ink, 0.35),
     faint: pale(theme.faint),
     edge: pale(theme.edge),
+    odd: pale(theme.odd),
     paints: new Map([...theme.paints].map(([name, one]) => [name, paint(one)])),
   };
 }

@@ -79,6 +79,9 @@ export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): D
         name: __('holds'),
         value: [words(groupText(eqns, group.kind))],
       },
+      ...(group.unlike?.text
+        ? [{ name: __('unlike siblings'), value: [words(sentenceText(group.unlike))] }]
+        : []),
       ...(group.loop === ''
         ? []
         : [

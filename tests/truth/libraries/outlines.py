@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from jaxviz import schema
-from jaxviz.analysis.groups.loops.repeats import does_part
+from jaxviz.analysis.groups.loops.siblings import does_part
 
 ROLES = ("forward", "loss", "backward", "optimizer", "state", "metrics")
 NAMED = ("loss", "state", "metrics")

@@ -16,6 +16,7 @@ from functools import reduce
 from itertools import pairwise
 
 from jaxviz import schema
+from jaxviz.analysis.groups.facts.call_stacks import title
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
 from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, OPTIMIZER, ROLE_MARKS
 from jaxviz.analysis.groups.facts.parameter_paths import common
@@ -82,6 +83,8 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
         return []
     stems = {NUMBERED_KEY.sub("", text) for text in distinct if NUMBERED_KEY.search(text)}
     numbered = len(stems) == 1 and all(NUMBERED_KEY.search(text) for text in distinct)
+    if numbered and labels.count(SEVERAL) >= len(distinct):
+        return []  # `ln1` and `ln2` of a layer, beside its other parts
     is_plain_pass = not (base or run.runs) and facts.roles[run.start] in (FORWARD, BACKWARD)
     is_model = run.key == STEP_PART or is_plain_pass or len(distinct) >= LAYERS_OF_A_MODEL
     if not numbered and not is_model and len(items) <= FEW_ITEMS:
@@ -174,8 +177,9 @@ def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
     widths = facts.flow.widths(run.start, run.stop)
     depth = facts.shared_depth(run.start, run.stop)
     sites = [facts.site(item, depth) for item in items]
-    order: dict[int, int] = {}
-    ranks = [order.setdefault(site, len(order)) for site in sites]
+    order: dict[Hashable, int] = {}
+    lines_of_sites = [line_of(site, facts) for site in sites]
+    ranks = [order.setdefault(line, len(order)) for line in lines_of_sites]
     inside = [set(sites[a : b + 1]) for a, b in spans]
     direction = -1 if facts.roles[run.start] != BACKWARD else 1
 
@@ -196,6 +200,14 @@ def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
         cuts.append(border(a, b, inside[number], inside[number + 1]))
     cuts.append(1 + reach(sites, spans[-1][1], 1, lines))
     return list(pairwise(cuts))
+
+
+def line_of(site: int, facts: GraphFacts) -> Hashable:
+    """The line of a frame; a site that is unknown is its own."""
+    if site < 0:
+        return site
+    frame = facts.frames[site]
+    return frame.file, frame.cell, frame.line
 
 
 def reach(sites: list[int], at: int, step: int, lines: set[int]) -> int:
@@ -240,7 +252,21 @@ def iteration_name(run: Run, items: Items, facts: GraphFacts) -> str:
         return longest.name
     start, stop = first_eqn(items[0]), end_of(items[-1])
     around = facts.shared_depth(run.start, run.stop)
-    return name_of_lines(start, stop, facts, around) or name_of_ops(start, stop, facts)
+    return (
+        name_of_called(start, stop, around, facts)
+        or name_of_lines(start, stop, facts, around)
+        or name_of_ops(start, stop, facts)
+    )
+
+
+def name_of_called(start: int, stop: int, around: int, facts: GraphFacts) -> str:
+    """The user's function that one line called, and that made all eqns `[start, stop)`; the line is
+    the innermost of `around` frames."""
+    stacks = facts.stacks[start:stop] if around else ()
+    called = {facts.frames[stack[around]] for stack in stacks if len(stack) > around}
+    is_all = all(len(stack) > around for stack in stacks)
+    functions = {frame.function for frame in called if not frame.library}
+    return title(functions.pop()) if is_all and len(functions) == 1 else ""
 
 
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:

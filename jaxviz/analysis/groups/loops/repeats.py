@@ -3,35 +3,50 @@
 
 Two runs are alike if one becomes the other by renaming variables: they have the same primitives,
 params and avals, and each operand is made by the same eqn of the run, or is the same input of it.
-The start and end of slices are ignored.
+The start and end of slices are ignored, and so are integers that are indices.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import accumulate
 
 from jaxviz import schema
+from jaxviz.analysis.groups.facts.name_stacks import OPTIMIZER
+from jaxviz.analysis.groups.loops.siblings import (
+    ITERATION_NUMBER,
+    NUMBER,
+    Family,
+    does_part,
+    families,
+    family_of,
+    mark_odd_layers,
+)
 from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
 from jaxviz.schema.graph import outside_in
 
-ITERATION_NUMBER = re.compile(r" \d+/\d+(?= |$)")
-"""The number of an iteration at the end of its name: ` 2/30`."""
 SLICE_PLACES = frozenset({"start_indices", "limit_indices"})
 """The params with the start and end of a slice: iterations of a loop read successive elements."""
+TAKES_INDEX = frozenset(
+    (
+        *("dynamic_slice", "dynamic_update_slice", "gather", "scatter", "scatter-add"),
+        *("random_fold_in", "jit", "pjit"),
+    )
+)
+"""The ops whose integer literals are indices: of a layer's arrays, or of its random key."""
+INDEX_DTYPES = frozenset(("int32", "int64", "uint32", "bool"))
+"""The dtypes of scalars from which JAX computes an index."""
 MODULUS = (1 << 61) - 1
 """A Mersenne prime. Sums modulo it are polynomial hashes; few are equal by chance."""
 FACTOR = 1_000_003
 REPEAT = "repeat"
 """The kind and key of a row of runs that are alike."""
 LONG_ROW = 8
-"""The fewest equal neighbours that become one run."""
-NUMBER = re.compile(r"\d+")
+"""The fewest equal neighbours that become one run, or siblings that become several."""
+SHORT_ROW = 4
+"""The fewest equal neighbours among many siblings that become a run."""
 
-Span = Run | schema.Group
-"""A stretch of eqns of one graph, with a name."""
 Form = tuple[Hashable, ...]
 
 
@@ -45,12 +60,22 @@ class RunNumbers:
         self._heads: list[list[int]] = [[] for _ in stage.graphs]
         self._operands: list[list[Sequence[int]]] = [[] for _ in stage.graphs]
         self._params: dict[tuple[bool, int], int] = {}
+        self._indices = {
+            number
+            for number, aval in enumerate(stage.avals)
+            if aval.shape == [] and aval.dtype in INDEX_DTYPES
+        }
         self.stage = stage
         sizes = Counter((len(graph.eqns), len(graph.invars)) for graph in stage.graphs)
         for index in reversed(outside_in(stage.graphs)):
             graph = stage.graphs[index]
             atoms = [(var.name, var.aval) if var.literal else var.aval for var in graph.vars]
-            self._heads[index] = [self._head(eqn, atoms) for eqn in graph.eqns]
+            types = [var.aval for var in graph.vars]
+            whole = [kind if kind in self._indices else atoms[n] for n, kind in enumerate(types)]
+            self._heads[index] = [
+                self._head(eqn, whole if self._takes_index(eqn, types) else atoms)
+                for eqn in graph.eqns
+            ]
             literals = {number for number, var in enumerate(graph.vars) if var.literal}
             self._operands[index] = [
                 [var for var in eqn.invars if var not in literals] if literals else eqn.invars
@@ -106,6 +131,12 @@ class RunNumbers:
         values = (*map(atom, eqn.invars), None, *map(atom, eqn.outvars))
         return self._number((eqn.op, eqn.name, eqn.roles, params, *bodies, *values))
 
+    def _takes_index(self, eqn: schema.Eqn, types: Sequence[int]) -> bool:
+        """True if the integers among an eqn's operands are indices, or an index is made of them."""
+        return eqn.op in TAKES_INDEX or all(
+            types[var] in self._indices for var in (*eqn.invars, *eqn.outvars)
+        )
+
     def _params_of(self, eqn: schema.Eqn) -> int:
         """The number of an eqn's params. Most eqns with equal params share one list."""
         key = eqn.op == "slice", id(eqn.params)
@@ -124,11 +155,14 @@ def gather_repeats(root: Run, run_numbers: RunNumbers, graph: int) -> None:
     runs = preorder(root)[1:]
     numbers = run_numbers.of(graph, [(run.start, run.stop) for run in runs])
     number = dict(zip(runs, numbers, strict=True))
+    for outer in [root, *runs]:
+        mark_odd_layers(outer.runs, number, run_numbers.stage, graph)
     rows: dict[Run, Run] = {}
     for outer in [root, *runs]:
         gathered: list[Run] = []
+        least = fewest_members(outer.runs)
         for row in with_ends(rows_of(outer.runs, number, rows), run_numbers.stage, graph):
-            if len(row) < LONG_ROW:
+            if len(row) < least[family_of(row[0])]:
                 gathered += row
                 continue
             if outer is not root and outer.key != STEP_PART and sum(map(len, row)) == len(outer):
@@ -150,16 +184,30 @@ def gather_repeats(root: Run, run_numbers: RunNumbers, graph: int) -> None:
             (made.counterpart,) = others
 
 
+def fewest_members(runs: list[Run]) -> dict[Family, int]:
+    """For the siblings of each name, the fewest equal neighbours that become one run. Beside an odd
+    layer two do, so that only this layer stands alone."""
+    found: dict[Family, int] = {}
+    for family in families(runs):
+        least = 2 if any(run.unlike for run in family) else SHORT_ROW
+        found[family_of(family[0])] = least if len(family) >= LONG_ROW else LONG_ROW
+    return found
+
+
 def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> list[list[Run]]:
     """The runs as rows of equal neighbours, by their numbers. Neighbours with counterparts in one
-    row `made` earlier also form a row, since the first layer's derivative often differs."""
+    row `made` earlier also form a row, since the first layer's derivative often differs. In the
+    backward pass, counterparts in two rows end a row."""
     rows: list[list[Run]] = []
 
     def are_members(a: Run, b: Run) -> bool:
-        if number[a] == number[b] >= 0:
-            return True
+        if a.unlike or b.unlike:
+            return False
         row, other = (made.get(run.counterpart) if run.counterpart else None for run in (a, b))
-        return row is not None and row is other
+        is_alike = number[a] == number[b] >= 0
+        if a.role == OPTIMIZER or not (a.counterpart and b.counterpart):
+            return is_alike or (row is not None and row is other)
+        return row is other and (is_alike or row is not None)
 
     for run in runs:
         before = rows[-1][-1] if rows else None
@@ -178,30 +226,12 @@ def with_ends(rows: list[list[Run]], stage: schema.Stage, graph: int) -> list[li
         if len(before) + len(row) >= LONG_ROW and 1 in (len(before), len(row)):
             last, first = before[-1], row[0]
             single, member = (last, first) if len(before) == 1 else (first, last)
-            if last.stop == first.start and does_part(single, member, stage, graph):
+            is_odd = bool(single.unlike or member.unlike) or last.stop != first.start
+            if not is_odd and does_part(single, member, stage, graph):
                 before += row
                 continue
         joined.append(row)
     return joined
-
-
-def does_part(run: Span, other: Span, stage: schema.Stage, graph: int) -> bool:
-    """True if one run does part of another's work and has the same name, apart from numbers. The
-    first layer, whose input is not differentiated, stores less and has a shorter derivative."""
-    if NUMBER.sub("#", run.name) != NUMBER.sub("#", other.name):
-        return False
-    part, whole = work_done(run, stage, graph), work_done(other, stage, graph)
-    return part <= whole and 2 * part.total() >= whole.total()
-
-
-def work_done(run: Span, stage: schema.Stage, graph: int) -> Counter[Hashable]:
-    """The ops of a run and of its eqns' bodies, with their results."""
-    of = stage.graphs[graph]
-    eqns = [(of, eqn) for eqn in of.eqns[run.start : run.stop]]
-    inner = [stage.graphs[body.graph] for _, eqn in eqns for body in eqn.bodies]
-    work = [(of, eqn) for of, eqn in eqns if not eqn.bodies]
-    work += [(of, eqn) for of in inner for eqn in of.eqns if not eqn.bodies]
-    return Counter((eqn.op, of.vars[eqn.outvars[0]].aval) for of, eqn in work if eqn.outvars)
 
 
 def row_name(row: list[Run]) -> str:
