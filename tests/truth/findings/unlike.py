@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from . import array, case
 
@@ -59,6 +60,27 @@ def trained(layers, x):
         for p in layers:
             y = block(y, p)
         return jnp.mean(y.astype(jnp.float32))
+
+    return jax.grad(loss)(layers)
+
+
+def halved(x, p, at):
+    h = jnp.tanh(x @ p["w"])
+    if at == 7:
+        h = h * np.float32(0.5)  # finds: unlike
+    return (h @ p["w"]).astype(x.dtype)
+
+
+def one_with_a_number_of_numpy(x, layers):
+    """Small as it is, the layer is one of twelve: its siblings say what was meant."""
+    for at, p in enumerate(layers):
+        x = halved(x, p, at)
+    return x
+
+
+def trained_with_a_number(layers, x):
+    def loss(layers):
+        return jnp.mean(one_with_a_number_of_numpy(x, layers).astype(jnp.float32))
 
     return jax.grad(loss)(layers)
 
@@ -139,6 +161,8 @@ CASES = [
     case(one_wide_bias, X, layers(6, [2]), of=(block,)),
     case(last_is_wide, X, layers(8, [7]), of=(block,)),
     case(trained, layers(6, [3]), X, of=(block,)),
+    case(one_with_a_number_of_numpy, array("bfloat16", 8, 8), [TINY] * 12, of=(halved,)),
+    case(trained_with_a_number, [TINY] * 12, array("bfloat16", 8, 8), of=(halved,)),
     case(all_alike, X, layers(8)),
     case(all_wide, X, layers(8, bias="scale")),
     case(head_apart, X, layers(8), WIDE),
