@@ -212,8 +212,7 @@ class Group(Record, frozen=True):
     loop_line: int
     """The user's line on which that loop begins, from 1; 0 if there is none."""
     unlike: Sentence = NOTHING
-    """How this group differs from its siblings, which are alike: `f32 weights`. Empty for most
-    groups."""
+    """The difference from its siblings, which are alike: `f32 weights`. Empty for most groups."""
 
 
 class Graph(Record, frozen=True):

@@ -510,10 +510,7 @@ export interface Group {
   loop: string;
   /** The user's line on which that loop begins, from 1; 0 if there is none. */
   loop_line: number;
-  /**
-   * How this group differs from its siblings, which are alike: `f32 weights`. Empty for most
-   * groups.
-   */
+  /** The difference from its siblings, which are alike: `f32 weights`. Empty for most groups. */
   unlike?: Sentence;
 }
 

@@ -40,7 +40,7 @@ class Run:
     counterpart: Run | None = None
     """The forward run that this run differentiates or updates."""
     unlike: Sentence = NOTHING
-    """How it differs from its siblings, if they are alike: `f32 weights`."""
+    """Its difference from its siblings, if they are alike: `f32 weights`."""
     runs: list[Run] = field(default_factory=list["Run"])
 
     def __len__(self) -> int:

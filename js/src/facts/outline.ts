@@ -52,7 +52,7 @@ export interface Item {
   foldable: boolean;
   /** The number of equal groups that it stands for; 0 for one that is no run. */
   members: number;
-  /** How it differs from its siblings, which are alike: `f32 weights`; empty if it does not. */
+  /** The difference from its siblings, which are alike: `f32 weights`; empty for most items. */
   unlike: string;
   /** True if it does no work at run time, as a tuple or a constant; it is drawn small. */
   free: boolean;

@@ -18,9 +18,9 @@ const CALL_DASHES: readonly number[] = [4, 3];
 /** The dashes of an edge to the next iteration of a loop, and of the ring of a guessed link, px. */
 export const DASHES: readonly number[] = [5, 4];
 
-/** The sheets that are visible behind a closed run of equal groups: at most so many, and px from each to the next, to
- * the right and down. */
-export const STACK = { most: 2, apart: 2 };
+/** The sheets behind a closed run of equal groups: their largest number, and the px from one to the next, to the right
+ * and down. */
+const STACK = { most: 2, apart: 2 };
 
 /** The rectangles behind a closed run, the farthest first. */
 export function sheetsBehind({ item, open, x, y, w, h }: Box): Rect[] {

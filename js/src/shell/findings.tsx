@@ -1,4 +1,5 @@
-/** The findings of a program: a line in its bar, which opens a list. */
+/** The findings of a program: a count in its bar, which opens a list; and a line about the layer
+ * that differs from its siblings. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findingsIn, placeOfFinding } from '../facts/findings';
@@ -15,7 +16,8 @@ import { Place } from './parts/source-link';
 /** Selects an item of a stage. */
 type Go = (kind: string, id: Id) => void;
 
-/** The button in the bar and the list that it opens; both are null without findings. */
+/** The button in the bar, and the list that it opens or, until then, the line of the first finding;
+ * both are null without findings. */
 export function useFindings(program: Program, go: Go) {
   const [isOpen, open] = useState(false);
   const found = findingsIn(program, usePreferences().ignored);
@@ -30,8 +32,55 @@ export function useFindings(program: Program, go: Go) {
       {_n('%1 finding', '%1 findings', found.length)}
     </button>
   );
-  return { button, list: isOpen ? <List key="findings" {...{ program, found, go }} /> : null };
+  const first = found.find(({ kind }) => kind === UNLIKE);
+  if (isOpen) return { button, list: <List key="findings" {...{ program, found, go }} /> };
+  return { button, list: first ? <Line key="finding" {...{ program, first, go }} /> : null };
 }
+
+/** The kind of the finding that stands in a line of its own: the picture marks this layer. */
+const UNLIKE = 'unlike';
+
+interface LineProps {
+  program: Program;
+  first: Finding;
+  go: Go;
+}
+
+/** A finding in one line: what, where, its cost, its fix, and the way to it in the picture. */
+function Line({ program, first, go }: LineProps) {
+  const line = useRef<HTMLParagraphElement>(null);
+  useOwnRoom(line);
+  const id = placeOfFinding(program, first);
+  return (
+    <p ref={line} class="jxv-finding-line">
+      <span>
+        {withCode(sentenceText(first.what))}
+        <Where finding={first} />
+      </span>
+      <span class="jxv-words">{withCode(sentenceText(first.cost))}</span>
+      <span class="jxv-finding-fix">{withCode(sentenceText(first.fix))}</span>
+      {id !== null && (
+        <button
+          type="button"
+          class="jxv-link"
+          title={__('Show it in the program')}
+          onClick={() => go('jaxpr', id)}
+        >
+          {__('Show')}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** The place of a finding, after what it says. */
+const Where = ({ finding: { at } }: { finding: Finding }) =>
+  at && (
+    <>
+      {'\u00a0· '}
+      <Place frame={at} text={placeOf(at)} title={at.code} />
+    </>
+  );
 
 interface ListProps {
   program: Program;
@@ -50,12 +99,7 @@ function List({ program, found, go }: ListProps) {
           <div>
             <p>
               {withCode(sentenceText(one.what))}
-              {one.at && (
-                <>
-                  {'\u00a0· '}
-                  <Place frame={one.at} text={placeOf(one.at)} title={one.at.code} />
-                </>
-              )}
+              <Where finding={one} />
             </p>
             <p class="jxv-words">{withCode(sentenceText(one.cost))}</p>
             <p class="jxv-finding-fix">{withCode(sentenceText(one.fix))}</p>

@@ -113,7 +113,7 @@ class Step(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """What a layer computes, bodies of its eqns included."""
+    """The work of a layer, bodies of its eqns included."""
 
     steps: list[Step]
     weights: list[schema.Aval]
