@@ -328,7 +328,9 @@ class NnxBlock(nnx.Module):
 
 def nnx_model(odd: int) -> Any:
     rngs = nnx.Rngs(0)
-    return nnx.List([NnxBlock("float32" if at == odd else BF16, rngs) for at in range(12)])
+    return getattr(nnx, "List", list)(
+        [NnxBlock("float32" if at == odd else BF16, rngs) for at in range(12)]
+    )
 
 
 def nnx_modules(blocks: Any, x: Any) -> Any:

@@ -28,6 +28,7 @@ from jaxviz.analysis.groups.run_tree import (
     equal_neighbours,
     preorder,
 )
+from jaxviz.schema.record import NOTHING, Sentence
 
 GroupPath = tuple[Hashable, ...]
 """The keys of the groups and of the eqns that contain an eqn, outermost first."""
@@ -162,6 +163,7 @@ class JaxprGroup:
     kind: str
     role: str
     counterpart: Hashable
+    unlike: Sentence = NOTHING
 
 
 class JaxprGroups:
@@ -179,7 +181,9 @@ class JaxprGroups:
             for index, group in enumerate(graph.groups):
                 key = (number, index)
                 counterpart = None if group.twin is None else (number, group.twin)
-                self.by_key[key] = JaxprGroup(group.name, group.kind, group.role, counterpart)
+                self.by_key[key] = JaxprGroup(
+                    group.name, group.kind, group.role, counterpart, group.unlike
+                )
                 if counterpart is not None:
                     self.paired |= {key, counterpart}
                 for at in range(first + group.start, first + group.stop):
@@ -322,6 +326,7 @@ def runs_of_neighbours(
             continue
         group = jaxpr_groups.by_key[key]
         run = Run(start, stop, group.kind, group.name, key, group.role or outer.role)
+        run.unlike = group.unlike
         outer.runs.append(run)
         around.append(run)
     return root
