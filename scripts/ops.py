@@ -68,7 +68,7 @@ def bodies() -> list[str]:
         "/** Nothing is done when they run: they name, or hold together, what is there. */",
         f"export const IDLE = {named(lambda op: op.idle)};",
         "",
-        "/** Calls that show only the name of their function. */",
+        "/** Calls, loops and choices that show only the name of a function. */",
         f"export const TITLED = {named(lambda op: op.titled)};",
         "",
         "/** Their results are their operands by another name, and live as long. */",

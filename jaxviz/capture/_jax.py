@@ -17,6 +17,7 @@ from jax.extend.source_info_util import new_source_info
 from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxviz.capture.shown.callables import wrapped
+from jaxviz.capture.shown.source import file_kind
 
 
 def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
@@ -34,6 +35,28 @@ def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]
             return []
 
     return traceback, made_by
+
+
+def loop_or_choice(eqn: JaxprEqn) -> str:
+    """The public function of JAX that was called for a loop or a choice: `fori_loop`, `switch`.
+    Empty if it is not known.
+
+    A `scan` may come from `jax.lax.map`, and a `while` from `fori_loop`, so the outermost of JAX's
+    own frames decides. Their names are the same from 0.6.2 to 0.12.0.
+    """
+    found = ""
+    for code, _ in calls(eqn)[1]():
+        if file_kind(code.co_filename) != "library":
+            break
+        if code.co_name in _LOOPS_AND_CHOICES:
+            found = code.co_name
+    return found
+
+
+_LOOPS_AND_CHOICES = (
+    *("scan", "map", "fori_loop", "while_loop", "associative_scan"),
+    *("cond", "switch", "platform_dependent"),
+)
 
 
 def is_named(atom: Any) -> bool:

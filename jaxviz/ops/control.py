@@ -7,6 +7,7 @@ from functools import partial
 from jaxviz.ops.row import Meaning, Op, counted, unless, when
 
 _control = partial(Op, family="control")
+_titled_control = partial(_control, titled=True)
 _call = partial(Op, family="call", bodies="called")
 """Ops that only run their bodies, once."""
 _titled = partial(_call, titled=True)
@@ -28,7 +29,7 @@ _MANUAL = "The axes of the mesh along which its body sees the part of one device
 _JIT = "A jitted function that is called: its body is compiled with the rest."
 
 OPS = (
-    _control(
+    _titled_control(
         "scan",
         "A loop over slices of its inputs, which carries values from step to step.",
         {
@@ -38,13 +39,13 @@ OPS = (
         },
         bodies="looped",
     ),
-    _control("while", "A loop that runs while its condition is true.", bodies="looped"),
+    _titled_control("while", "A loop that runs while its condition is true.", bodies="looped"),
     _control(
         "for",
         "A loop that runs its body a fixed number of times, on mutable references.",
         until="0.7.1",
     ),
-    _control(
+    _titled_control(
         "cond",
         "Runs one of its branches: index says which. For a condition, false is branch 0.",
         {"branches_platforms": "The platforms of each branch; None means all others."},

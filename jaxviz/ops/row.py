@@ -109,7 +109,7 @@ class Op:
     """True if its results are its operands under another name, with the same lifetime."""
     titled: bool = False
     """True for a call that shows only the name of its function: `relu`, not `custom_jvp_call
-    relu`."""
+    relu`; and for a loop or choice, which shows the function of JAX that made it: `fori_loop`."""
     since: str = OLDEST
     """The first JAX that has it; empty if it is no primitive."""
     until: str = ""

@@ -141,7 +141,9 @@ class Eqn(Record, frozen=True):
     op: str
     """The primitive's name: `add`, `dot_general`, `jit`."""
     name: str
-    """The name of the function that the eqn calls, such as `relu` for a `jit` of it; else empty."""
+    """The name of the function that the eqn calls, such as `relu` for a `jit` of it. For a loop or
+    choice, the function of JAX that made it, such as `fori_loop` for a `scan`, if that is not the
+    primitive's own. Else empty."""
     invars: tuple[int, ...]
     outvars: tuple[int, ...]
     roles: tuple[str, ...]

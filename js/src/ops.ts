@@ -28,8 +28,8 @@ export const OPS_OF_BODIES = {
 /** Nothing is done when they run: they name, or hold together, what is there. */
 export const IDLE = "bitcast get_tuple_element tuple constant";
 
-/** Calls that show only the name of their function. */
-export const TITLED = "jit pjit closed_call call custom_jvp_call custom_jvp_call_jaxpr custom_vjp_call custom_vmap_call linear_call composite";
+/** Calls, loops and choices that show only the name of a function. */
+export const TITLED = "scan while cond jit pjit closed_call call custom_jvp_call custom_jvp_call_jaxpr custom_vjp_call custom_vmap_call linear_call composite";
 
 /** Their results are their operands by another name, and live as long. */
 export const ALIASES = "optimization_barrier bitcast get_tuple_element tuple";

@@ -252,7 +252,11 @@ export interface Var {
 export interface Eqn {
   /** The primitive's name: `add`, `dot_general`, `jit`. */
   op: string;
-  /** The name of the function that the eqn calls, such as `relu` for a `jit` of it; else empty. */
+  /**
+   * The name of the function that the eqn calls, such as `relu` for a `jit` of it. For a loop or
+   * choice, the function of JAX that made it, such as `fori_loop` for a `scan`, if that is not the
+   * primitive's own. Else empty.
+   */
   name: string;
   invars: number[];
   outvars: number[];

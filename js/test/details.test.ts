@@ -54,7 +54,7 @@ describe('details', () => {
         "in: f32[3] ← [x] ← [xs]",
         "in f: f32[3] ← [bias] ← [bias]",
         "in: f32[3] ← [carry] ← [broadcast_in_dim]",
-        "out l: f32[3] → [reduce_max] [result[0]]",
+        "out l: f32[3] → [reduce_max] [next carry]",
         "holds: [if false] (1 eqn) [if true] (1 eqn)",
         "work: 15 flops (33.3 % of the program)",
         "moves: 180 bytes (42.3 % of the program)",
@@ -248,7 +248,7 @@ test('a heading says what is static and what was closed over', () => {
     { path: 'body_fun', text: '%1', kind: 'closed over' },
   ];
   expect(fixedText({ ...program, fixed })).toBe(
-    "static: mode='train' · closed over: lower=0, body_fun=%1",
+    "static: mode='train' · constant: lower=0, body_fun=%1",
   );
 });
 

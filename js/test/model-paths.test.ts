@@ -156,7 +156,7 @@ describe('a link', () => {
         "jaxviz:scan_with_cond/scan/cond/if+false/mul",
         "jaxviz:scan_with_cond/scan/cond/if+false/out:p",
         "jaxviz:scan_with_cond/scan/reduce_max",
-        "jaxviz:scan_with_cond/scan/out:result[0]",
+        "jaxviz:scan_with_cond/scan/out:next+carry",
         "jaxviz:scan_with_cond/scan/out:result[1]",
         "jaxviz:scan_with_cond/out:result[0]",
         "jaxviz:scan_with_cond/out:result[1]",

@@ -43,9 +43,7 @@ describe('the scene of a program', () => {
   test.each([
     'lesson',
     'scan_with_cond',
-    'cond_two',
     'switch_three',
-    'fori',
     'scan_sum',
     'grad_loss',
     'gathered',

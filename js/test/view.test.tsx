@@ -76,7 +76,7 @@ describe('the view', () => {
     const fixed = [{ path: 'upper', text: '<b>9</b>', kind: 'closed over' }];
     await show({ ...golden('lesson'), fixed });
     expect(one('.jxv-signature').textContent).toBe('(x: f32[4], upper=<b>9</b>) → f32[]');
-    expect(one('.jxv-signature').title).toContain('closed over: upper=<b>9</b>');
+    expect(one('.jxv-signature').title).toContain('constant: upper=<b>9</b>');
   });
 
   test('selecting shows the details, lights the text and is announced', async () => {

@@ -86,7 +86,7 @@ def test_the_body_runs_once_and_nothing_of_the_call_is_kept():
 
 def test_headings_say_what_is_fixed():
     program = jaxviz.inspect(lax.fori_loop)(0, 100, body, xs)
-    said = "closed over: lower=0, upper=100, body_fun=body"
+    said = "constant: lower=0, upper=100, body_fun=body"
     assert said in str(program)
     assert said in picture(program.record)
     bundle = program._repr_mimebundle_()

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import Jaxpr, JaxprEqn
 
+from jaxviz.capture._jax import loop_or_choice
+
 CARRY, CONST, XS = "carry", "const", "xs"
 OF_CONDITION, OF_BODY = "cond const", "body const"
 
@@ -128,8 +130,8 @@ def _call(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]
 
 def _branch(eqn: JaxprEqn, item: JaxprInParams) -> tuple[str, list[int], list[int]]:
     number = int(item.path.removeprefix("branches[").removesuffix("]"))
-    two = len(eqn.params["branches"]) == 2
-    label = ("false", "true")[number] if two else f"branch {number}"
+    by_condition = len(eqn.params["branches"]) == 2 and loop_or_choice(eqn) != "switch"
+    label = ("false", "true")[number] if by_condition else f"branch {number}"
     return label, list(range(1, len(eqn.invars))), _all(eqn.outvars)
 
 

@@ -27,7 +27,7 @@ LEAF_LINES = 8
 MOST_CAUSES = 3
 """The most exchanges that get a line with their cause: those that send most."""
 MOST_GROUPS = 4
-KINDS_OF_FIXED = ("static", "closed over")
+KINDS_OF_FIXED = {"static": "static", "closed over": "constant"}
 """The kinds of arguments that are not inputs of the program."""
 NOT_COMPILED = "Whether it fits into the memory is known once XLA has compiled it: the stage hlo."
 NOT_REPORTED = "XLA does not report here how much memory it sets aside."
@@ -85,12 +85,15 @@ def finding_lines(found: list[schema.Finding]) -> list[str]:
 
 
 def fixed_text(record: schema.Program) -> str:
-    """The arguments that are not inputs of the program, by kind: `closed over: lower=0, upper=100`.
+    """The arguments that are not inputs of the program, by kind: `constant: lower=0, upper=100`.
     Empty if there are none."""
-    parts = ((kind, [one for one in record.fixed if one.kind == kind]) for kind in KINDS_OF_FIXED)
+    parts = (
+        (text, [one for one in record.fixed if one.kind == kind])
+        for kind, text in KINDS_OF_FIXED.items()
+    )
     return " · ".join(
-        f"{kind}: {', '.join(f'{one.path}={one.text}' for one in found)}"
-        for kind, found in parts
+        f"{text}: {', '.join(f'{one.path}={one.text}' for one in found)}"
+        for text, found in parts
         if found
     )
 

@@ -1,6 +1,5 @@
 /** Finds the item of an id in a program, and describes a graph as a whole: its inputs and outputs,
  * their names, the count of its eqns, and its groups. */
-import { thousands } from '../language';
 import type { Aval, Body, Eqn, Graph, Group, Stage } from '../schema';
 import { type Binder, eqnId, groupId, type Id, parse, ROOT, type Step } from './ids';
 import { cached } from './maps';
@@ -88,22 +87,20 @@ export const firstPaths = cached((stage: Stage): (Id | null)[] => {
   return paths;
 });
 
-/** A loop's carry: for each value, the output of the body that becomes an input of the next iteration. */
-export interface Carry {
-  pairs: { input: number; output: number }[];
-  /** `×100` for a loop of 100 iterations; empty if the number is not known. */
-  iterations: string;
+/** A value of a loop's carry: the output of the body that becomes an input of the next iteration. */
+export interface Carried {
+  input: number;
+  output: number;
 }
 
-/** The carry of body `number` of a loop; null if that body has none. */
-export function carryOf({ bodies, roles, trips }: Eqn, number: number): Carry | null {
+/** The carry of body `number` of a loop; empty if that body has none. */
+export function carryOf({ bodies, roles }: Eqn, number: number): Carried[] {
   const body = bodies[number];
-  if (body?.label !== 'body' || !roles.includes('carry')) return null;
+  if (body?.label !== 'body' || !roles.includes('carry')) return [];
   const inputs = body.inputs.flatMap((operand, input) =>
     roles[operand] === 'carry' ? [input] : [],
   );
-  const pairs = inputs.slice(0, body.outputs.length).map((input, output) => ({ input, output }));
-  return { pairs, iterations: trips === null ? '' : `×${thousands(trips)}` };
+  return inputs.slice(0, body.outputs.length).map((input, output) => ({ input, output }));
 }
 
 /** The title of a branch: `if true`, `case 2`. Other bodies are titled with their role: `condition`. */
@@ -335,8 +332,23 @@ function ownName(stage: Stage, path: Id, binder: Binder, index: number): string 
   const graph = graphAt(stage, path);
   const call = path === ROOT ? stage.call : null;
   if (binder === 'in') return graph?.args[index] ?? '';
-  if (binder === 'out') return call?.results[index] || (graph?.results[index] ?? '');
+  if (binder === 'out') {
+    return call?.results[index] || nextOf(stage, path, index) || (graph?.results[index] ?? '');
+  }
   return binder === 'const' ? (call?.consts[index] ?? '') : '';
+}
+
+/** The name of an output of a loop's body that is an input of the next iteration: `next i`; empty for any other. */
+function nextOf(stage: Stage, path: Id, output: number): string {
+  if (path === ROOT) return '';
+  const { path: outer, step } = parse(path);
+  const eqn = step.kind === 'body' ? graphAt(stage, outer)?.eqns[step.eqn] : undefined;
+  if (!eqn || step.kind !== 'body') return '';
+  const carried = carryOf(eqn, step.index).find((one) => one.output === output);
+  const inner = carried && graphAt(stage, path);
+  if (!inner) return '';
+  const { input } = carried;
+  return `next ${inner.args[input] || (inner.vars[inner.invars[input] ?? -1]?.name ?? '_')}`;
 }
 
 /** Roles of operands that a body gets changed or in parts. */

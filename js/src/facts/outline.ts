@@ -29,8 +29,8 @@ import type { Family } from './kinds';
 import { familyIn } from './kinds';
 import { cached } from './maps';
 import { joined, labelOf } from './text/describe';
-import { argumentOf, detailOf, isFree, nameOfRow, timesOf } from './text/detail';
-import { isWritten, literalsOf } from './text/literals';
+import { argumentOf, detailOf, isFree, isLoopOrChoice, nameOfRow, timesOf } from './text/detail';
+import { isWritten, literalsOf, shortNumber } from './text/literals';
 import { branches, isMoreThanRow, MOST_BELOW_ROOT, within } from './text/pytree';
 import { sentenceText } from './text/sentence-text';
 import { typeLabel } from './text/types';
@@ -99,7 +99,8 @@ export function children(stage: Stage, id: Id): Item[] {
   }
 }
 
-/** The children of an item with a box: all except constants that are written on their users, and casts of conditions. */
+/** The children of an item with a box: all except constants that are written on their users or beside the signature,
+ * and casts of conditions. */
 export function drawn(stage: Stage, id: Id): readonly Item[] {
   const cache = drawnIn(stage);
   return cache.get(id) ?? cache.set(id, withBoxes(stage, children(stage, id))).get(id)!;
@@ -108,8 +109,10 @@ const drawnIn = cached((_: Stage) => new Map<Id, readonly Item[]>());
 
 function withBoxes(stage: Stage, items: readonly Item[]): readonly Item[] {
   const graph = items[0] && graphAt(stage, parse(items[0].id).path);
-  if (!graph || literalsOf(stage, graph).size + conditionCasts(graph).size === 0) return items;
-  return items.filter(({ kind, start }) => kind !== 'eqn' || !isWritten(stage, graph, start));
+  const isShown = ({ kind, type }: Item) => kind !== 'fixed' || type !== 'closed over';
+  const shown = items.every(isShown) ? items : items.filter(isShown);
+  if (!graph || literalsOf(stage, graph).size + conditionCasts(graph).size === 0) return shown;
+  return shown.filter(({ kind, start }) => kind !== 'eqn' || !isWritten(stage, graph, start));
 }
 
 function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
@@ -280,6 +283,31 @@ function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: 
       vars: branch.leaves.map((leaf) => vars[leaf] as number),
     };
   });
+}
+
+/** The longest constant with which a value starts, in characters. */
+const LONGEST_START = 10;
+
+/** The constants with which values of a loop or choice start, by operand: `i = 0`. Each has the id of the input of the
+ * body that begins with it. */
+export function startsOf(stage: Stage, graph: Graph, { id, kind, start }: Item): Map<number, Item> {
+  const found = new Map<number, Item>();
+  const eqn = graph.eqns[start];
+  if (kind !== 'eqn' || !eqn || !isLoopOrChoice(eqn.op)) return found;
+  const written = literalsOf(stage, graph);
+  eqn.bodies.forEach((body, number) => {
+    const path = bodyId(parse(id).path, start, number);
+    body.inputs.forEach((operand, index) => {
+      const variable = eqn.invars[operand] ?? -1;
+      const { literal, name } = graph.vars[variable] ?? {};
+      const text = literal ? shortNumber(name ?? '', LONGEST_START) : written.get(variable);
+      if (text === undefined) return;
+      const input = binderItem(stage, stage.graphs[body.graph]!, path, 'in', index);
+      const label = `${input.label} = ${text}`;
+      found.set(operand, { ...input, kind: 'fixed', label, type: '', vars: [] });
+    });
+  });
+  return found;
 }
 
 const BINDER_PLURAL = {

@@ -210,7 +210,7 @@ interface Region {
 type Carry = { from: number; to: number };
 
 function carriedBy(eqn: Eqn, body: number, graph: Graph): Carry[] {
-  const pairs = carryOf(eqn, body)?.pairs ?? [];
+  const pairs = carryOf(eqn, body);
   return pairs.flatMap(({ input, output }) => {
     const [from, to] = [graph.outvars[output], graph.invars[input]];
     return from === undefined || to === undefined ? [] : [{ from, to }];

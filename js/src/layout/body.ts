@@ -1,8 +1,9 @@
 /** The body that an open item shows: its graph, where its values cross the border, and the carry of a loop, drawn as
  * edges on the right from the outputs back to the inputs. */
-import { type Carry, carryOf } from '../facts/graph';
+import { type Carried, carryOf } from '../facts/graph';
 import { binderId, bodyId, type Id, parse } from '../facts/ids';
 import type { Item } from '../facts/outline';
+import { __ } from '../language';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { type Cell, type Frame, type Link, lowered } from './frame';
 import { SMALL, textWidth } from './measure';
@@ -31,32 +32,48 @@ export function pathIn(graph: Graph, item: Item): Id {
   return shown ? bodyId(path, item.start, shown.number) : path;
 }
 
-/** The frame of the body that an open item shows, with its ports, and the carry of a loop. */
-export function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Frame {
+/** The frame of the body that an open item shows, with its ports, and the carry of a loop. `starts` contains the
+ * constants with which operands start. */
+export function ofBody(
+  graph: Graph,
+  item: Item,
+  own: Graph,
+  frame: Frame,
+  starts: ReadonlyMap<number, Item>,
+): Frame {
   const eqn = graph.eqns[item.start];
   const shown = bodyOf(graph, item);
   if (!eqn || !shown) return frame;
   const path = pathIn(graph, item);
   const carry = carryOf(eqn, shown.number);
-  const whole = carry ? withCarry(frame, carry, own, path) : frame;
-  return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };
+  const whole = withCarry(frame, carry, own, path);
+  return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole, starts) };
 }
 
 /** The ports of a body: values enter above its inputs and leave below its outputs. The values of a pytree drawn as
  * one box share a port. */
-function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
+function portsOfBody(
+  eqn: Eqn,
+  body: Body,
+  graph: Graph,
+  path: Id,
+  frame: Frame,
+  starts: ReadonlyMap<number, Item>,
+) {
   const cellOf = binderCells(frame, graph, path);
   const ports = (
     binder: 'in' | 'out',
     mapping: readonly number[],
     outer: readonly number[],
   ): Port[] => {
-    const found = new Map<Cell, { vars: number[]; x: number }>();
+    const found = new Map<Cell, { vars: number[]; x: number; start: Item | undefined }>();
     for (const [index, position] of mapping.entries()) {
       const variable = outer[position];
       const cell = cellOf(binder, index);
       if (variable === undefined || !cell) continue;
-      const port = found.get(cell) ?? { vars: [], x: cell.x + cell.w / 2 };
+      const start =
+        binder === 'in' && cell.item.kind === 'input' ? starts.get(position) : undefined;
+      const port = found.get(cell) ?? { vars: [], x: cell.x + cell.w / 2, start };
       port.vars.push(variable);
       found.set(cell, port);
     }
@@ -83,12 +100,12 @@ interface Return {
 }
 
 /** Adds the edges of a loop's carry to the frame of its body. `path` is that of the body's graph. */
-function withCarry(frame: Frame, { pairs, iterations }: Carry, graph: Graph, path: Id): Frame {
+function withCarry(frame: Frame, pairs: readonly Carried[], graph: Graph, path: Id): Frame {
   const returns = gathered(pairsOf(frame, pairs, graph, path));
   if (returns.length === 0) return frame;
   const room = TRACK * (returns.length - 1) + CLEAR;
   const moved = lowered(frame, room);
-  const text = `carry ${iterations}`.trim();
+  const text = __('next iteration');
   const beside = frame.w + textWidth(text, SMALL);
   const links = returns.map(({ from, to, vars }, track): Link => {
     const by = TRACK * (returns.length - 1 - track);
@@ -122,7 +139,7 @@ function withCarry(frame: Frame, { pairs, iterations }: Carry, graph: Graph, pat
 }
 
 /** A return for each value of the carry whose output and input are both drawn. */
-function pairsOf(frame: Frame, pairs: Carry['pairs'], graph: Graph, path: Id): Return[] {
+function pairsOf(frame: Frame, pairs: readonly Carried[], graph: Graph, path: Id): Return[] {
   const cellOf = binderCells(frame, graph, path);
   return pairs.flatMap(({ input, output }) => {
     const [from, to] = [cellOf('out', output), cellOf('in', input)];

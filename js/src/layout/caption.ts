@@ -1,8 +1,8 @@
 /** Chooses the texts on a box (label, note, count), cut to fit, and the size of the box around them. Used before a
  * region is laid out. */
-import { plainName } from '../facts/kinds';
 import type { Item } from '../facts/outline';
 import { valuesOf } from '../facts/reports';
+import { isLoopOrChoice, openDetailOf } from '../facts/text/detail';
 import { type Literals, literalsOf, shortNumber } from '../facts/text/literals';
 import { typeLabel } from '../facts/text/types';
 import { thousands } from '../language';
@@ -80,6 +80,17 @@ function countOf({ count }: Item, note: string): string {
   return `${/\d$/.test(note) ? '· ' : ''}${thousands(count)}`;
 }
 
+/** The most columns of the note in the title of an open box. */
+const TITLE_COLUMNS = 60;
+
+/** The texts on the title of an open box. That of a loop or choice has room for more words. */
+export function titleOf(stage: Stage, graph: Graph, item: Item, room = BOX_COLUMNS): Caption {
+  const caption = captionOf(stage, graph, item, room);
+  const eqn = item.kind === 'eqn' ? graph.eqns[item.start] : undefined;
+  const note = eqn ? openDetailOf(stage, graph, eqn) : '';
+  return note === '' ? caption : { ...caption, note: head(note, TITLE_COLUMNS), count: '' };
+}
+
 /** The least columns of a part of a word that can be understood. */
 const LEAST_PART = 12;
 
@@ -105,14 +116,11 @@ function named({ label }: Item, room: number): string {
   return head(oneLine(name ?? ''), room - (mark?.length ?? 0)) + (mark ?? '');
 }
 
-/** True if an op is a loop. Its initial constants are not written on its box: they are many and change with each
- * iteration. Its body shows them. */
-const isLoop = (op: string): boolean => plainName(op) === 'while';
-
-/** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
+/** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. Those of a loop or choice are not written
+ * on its box: when it is open, each stands above the value that begins with it. */
 export function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
-  if (isLoop(op)) return [];
+  if (isLoopOrChoice(op)) return [];
   const written: Literals = literalsOf(stage, graph);
   return operands.flatMap((operand) => {
     const text = written.get(operand);

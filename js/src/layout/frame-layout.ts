@@ -1,5 +1,5 @@
 /** Lays out the inside of one open item, or of the whole program: its boxes, its edges, and the names of cut edges. */
-import type { Caption } from './caption';
+import { type Caption, sizeOf } from './caption';
 import type { Cell, Frame, Mention, Route } from './frame';
 import {
   BESIDE_EDGE,
@@ -8,11 +8,13 @@ import {
   type Plan,
   placeItems,
   type Sketch,
+  START_GAP,
   sketchOf,
+  startCaption,
 } from './item-boxes';
 import { FRAME, SMALL, textWidth, underBox } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
-import { BORDER, type End, PICK, type Port, type Wire } from './wires';
+import { BORDER, type End, PICK, PLAIN, type Port, type Wire } from './wires';
 
 /** The most times that a frame is laid out because further wires turn out too long to draw. In the last round, all
  * wires without a name are drawn. */
@@ -92,12 +94,13 @@ class Framing {
       exits: this.ports(wiring.exits, exit),
     };
     frame.routes = this.routes(frame);
+    this.addStarts(frame);
     besideEdges(frame, this.plan.shape.rowGap);
     return frame;
   }
 
   private cells(): Cell[] {
-    const { captions, types, width, height, aside } = this.sketch;
+    const { captions, types, width, height, aside, above } = this.sketch;
     const heads = this.headsOfColumns();
     return this.plan.items.map((item, at) => ({
       item,
@@ -107,7 +110,7 @@ class Framing {
       typeX: 0,
       typeY: 0,
       column: heads.get(at) ?? 0,
-      ...this.corner(this.placed.item[at]!, width[at]!, height[at]!, aside[at]),
+      ...this.corner(this.placed.item[at]!, width[at]!, height[at]!, aside[at], above[at]),
     }));
   }
 
@@ -155,10 +158,44 @@ class Framing {
     return vars.map((one, port) => ({ vars: one, x: this.left + x[boxes[port]!]! }));
   }
 
-  /** The rectangle of a box that has `aside` px on its left, px from the corner of the frame. */
-  private corner(box: number, w: number, h: number, aside = 0) {
+  /** The rectangle of a box with `aside` px on its left and `above` px over it, px from the corner of the frame. */
+  private corner(box: number, w: number, h: number, aside = 0, above = 0) {
     const { x, y } = this.placed.placement;
-    return { x: this.left + x[box]! + (aside - w) / 2, y: this.top + y[box]! - h / 2, w, h };
+    const [left, top] = [this.left + x[box]!, this.top + y[box]!];
+    return { x: left + (aside - w) / 2, y: top + (above - h) / 2, w, h };
+  }
+
+  /** Adds the constants with which the values of open loops and choices start: each above the port of its value. */
+  private addStarts(frame: Frame): void {
+    this.plan.inner.forEach((inner, at) => {
+      const box = frame.cells[at] as Cell;
+      inner?.entries.forEach(({ start, vars, x }, port) => {
+        if (!start) return;
+        const caption = startCaption(start);
+        const { width: w, height: h } = sizeOf(start, caption);
+        const middle = box.x + x;
+        const low = box.y - START_GAP;
+        const corner = { x: middle - w / 2, y: low - h, w, h };
+        const wire = {
+          source: { item: frame.cells.length, port: PLAIN },
+          target: { item: at, port },
+        };
+        frame.routes.push({
+          wire: { ...wire, vars: [...vars] },
+          points: [middle, low, middle, box.y],
+          cut: false,
+        });
+        frame.cells.push({
+          item: start,
+          caption,
+          inner: null,
+          ...corner,
+          type: '',
+          typeX: 0,
+          typeY: 0,
+        });
+      });
+    });
   }
 
   /** The points of the edge of a wire. One that picks a branch turns to the side of its choice. */
@@ -168,8 +205,10 @@ class Framing {
     const own = Array.from(points.subarray(2 * start[edge]!, 2 * start[edge + 1]!));
     const moved = own.map((value, at) => value + (at % 2 === 0 ? this.left : this.top));
     const { item, port } = this.plan.wiring.wires[wire]!.target;
-    if (port !== PICK) return moved;
-    const [x, top] = moved.slice(-2) as [number, number];
+    const above = this.sketch.above[item] ?? 0;
+    const [x, high] = moved.slice(-2) as [number, number];
+    const top = high + above;
+    if (port !== PICK) return above === 0 ? moved : [...moved, x, top];
     const level = top + (this.plan.inner[item] ? FRAME.title : this.sketch.height[item]!) / 2;
     return [...moved.slice(0, -1), level, x + this.sketch.aside[item]! - PICK_START, level];
   }

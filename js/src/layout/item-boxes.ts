@@ -3,9 +3,9 @@
 import type { Item } from '../facts/outline';
 import { __ } from '../language';
 import type { Graph, Stage } from '../schema';
-import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
+import { BOX_COLUMNS, type Caption, captionOf, isPill, sizeOf, titleOf, typesOf } from './caption';
 import type { Frame } from './frame';
-import { PORT, type Shape, SMALL, textWidth } from './measure';
+import { head, PILL, PORT, type Shape, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { layoutRegion } from './region';
 import { OPTIONS, PIN, type Placement } from './region/region';
@@ -25,6 +25,10 @@ export interface Plan {
   pinned: boolean;
   /** Width of the title, px; 0 for the program, which has none. */
   title: number;
+  /** The constant with which an input starts, and that with which the value of a port does. They are drawn above the
+   * open box, which needs the room. */
+  startOf?: (item: Item) => Item | undefined;
+  startAt?: (vars: readonly number[]) => Item | undefined;
 }
 
 /** The texts and sizes (px) of the items of a region, in their order. */
@@ -35,6 +39,8 @@ export interface Sketch {
   types: string[];
   /** Px left of each box: the room of the edge that enters a choice at its side. */
   aside: number[];
+  /** Px above each box: the room of the constants with which the values of an open loop start. */
+  above: number[];
 }
 
 /** The sketch of a region. It depends on the `cut` wires: an output at the end of one names the eqn that makes its
@@ -43,7 +49,7 @@ export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
   const { stage, graph, items, inner, wiring } = plan;
   const far = mentionsOf(plan, cut, 'output');
   const captions = items.map((item, at) => {
-    const caption = captionOf(stage, graph, item);
+    const caption = (inner[at] ? titleOf : captionOf)(stage, graph, item);
     const from = far.get(at);
     return from ? { ...caption, note: mentionText(plan, from) } : caption;
   });
@@ -64,6 +70,9 @@ export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
     width: sizes.map(({ width }) => width),
     height: sizes.map(({ height }) => height),
     aside,
+    above: inner.map((frame) =>
+      frame?.entries.some(({ start }) => start) ? PILL.height + START_GAP : 0,
+    ),
     types: items.map((item, at) =>
       inner[at] || item.kind === 'gathered'
         ? ''
@@ -85,6 +94,17 @@ interface Numbers {
   item: number[];
   mention: number[];
 }
+
+/** Px between the constants with which values start and the open box below. */
+export const START_GAP = 22;
+/** The width of the pill of such a constant, px. */
+const startWidth = (start: Item | undefined): number =>
+  start ? sizeOf(start, startCaption(start)).width : 0;
+export const startCaption = ({ label }: Item): Caption => ({
+  label: head(label, BOX_COLUMNS.label),
+  note: '',
+  count: '',
+});
 
 /** The text above the edge that enters a choice at its side. */
 export const pickText = (): string => __('picks the branch');
@@ -134,7 +154,10 @@ class Boxes {
 /** Adds all boxes: ports, and each name of a cut wire just before its user. */
 function numbered(plan: Plan, sketch: Sketch, cut: readonly number[], boxes: Boxes): Numbers {
   const { items, wiring, pinned } = plan;
-  const entry = wiring.entries.map(() => boxes.add(PORT.width, PORT.height, PIN.first));
+  const { startOf, startAt } = plan;
+  const entry = wiring.entries.map((vars) =>
+    boxes.add(Math.max(PORT.width, startWidth(startAt?.(vars))), PORT.height, PIN.first),
+  );
   const mention: number[] = [];
   const waiting = mentionsOf(plan, cut, 'user');
   const item = items.map((one, at) => {
@@ -142,8 +165,10 @@ function numbered(plan: Plan, sketch: Sketch, cut: readonly number[], boxes: Box
       mention[index] = boxes.add(mentionWidth(plan, index), MENTION.height, PIN.free);
     }
     const pin = pinOf(one, pinned);
-    const width = sketch.width[at]! + sketch.aside[at]!;
-    return boxes.add(width, sketch.height[at]!, pin, sketch.types[at]!, sketch.aside[at]! / 2);
+    const aside = sketch.aside[at]!;
+    const width = Math.max(sketch.width[at]! + aside, startWidth(startOf?.(one)));
+    const height = sketch.height[at]! + sketch.above[at]!;
+    return boxes.add(width, height, pin, sketch.types[at]!, aside / 2);
   });
   const leaving = mentionsOf(plan, cut, 'border');
   const exit = wiring.exits.map((_, port) => {

@@ -1,19 +1,20 @@
 /** Lays out a program from the inside out. Each open item is a region, whose frame is a box of the region around it.
  * Frames that did not change since the last layout are reused. */
-import { type Id, ROOT } from '../facts/ids';
-import { drawn, type Item } from '../facts/outline';
+import { type Id, parse, ROOT } from '../facts/ids';
+import { drawn, type Item, startsOf } from '../facts/outline';
 import { carries, type ReachFilter, reachTest } from '../facts/reach';
+import { joined } from '../facts/text/describe';
 import { literalsOf } from '../facts/text/literals';
-import type { Graph, Stage } from '../schema';
+import type { Eqn, Graph, Stage } from '../schema';
 import { bodyOf, graphIn, ofBody, pathIn } from './body';
-import { captionOf, sizeOf } from './caption';
+import { captionOf, sizeOf, titleOf } from './caption';
 import { type Cell, type Frame, flipped, lowered, movedCell, ONLY_CELLS } from './frame';
 import { layoutFrame } from './frame-layout';
 import type { Plan } from './item-boxes';
 import { FRAME, type Shape, SMALL, textWidth } from './measure';
 import { layoutStep } from './step';
 import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
-import { wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
+import { type Contents, wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
 /** The last frame of a region, and the inputs that it was made from. */
 interface CachedFrame extends Laid {
@@ -167,13 +168,13 @@ function stepIn(
   frames: ReadonlyMap<Id, Frame>,
 ): Frame {
   const own = item ? graphIn(shared.stage, graph, item) : graph;
-  const title = item ? sizeOf(item, captionOf(shared.stage, graph, item)).width : 0;
+  const title = item ? sizeOf(item, titleOf(shared.stage, graph, item)).width : 0;
   const frame = layoutStep(
     { ...shared, graph: own, title },
     step,
     (one) => frames.get(one.id) ?? null,
   );
-  return item ? ofBody(graph, item, own, frame) : frame;
+  return item ? ofBody(graph, item, own, frame, new Map()) : frame;
 }
 
 /** The frame of a region other than a step in lanes. */
@@ -184,18 +185,46 @@ function layoutItems(
 ): Frame {
   const contents = { items, ports: inner, carries: shared.carries };
   if (item === null) return layoutRoot(shared, graph, items, inner);
-  const title = sizeOf(item, captionOf(shared.stage, graph, item)).width;
+  const title = sizeOf(item, titleOf(shared.stage, graph, item)).width;
   if (item.kind === 'gathered') return layoutGrid(shared.stage, graph, items, inner, title);
   const plan = { ...shared, graph, items, inner, title, pinned: false };
   if (item.kind === 'group') {
     return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, contents, item.stop) });
   }
   const body = bodyOf(graph, item)?.body;
-  if (!body) return layoutFrame({ ...plan, wiring: wiresOfBodies(graph, contents) });
+  const starts = startsOf(shared.stage, graph, item);
+  if (!body) return layoutBodies(plan, contents, graph.eqns[item.start] as Eqn, starts);
   const own = shared.stage.graphs[body.graph] as Graph;
   const wiring = wiresOfGraph(own, contents);
-  const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
-  return ofBody(graph, item, own, frame);
+  const startOf = ({ id }: Item) => {
+    const { step } = parse(id);
+    const isInput = step.kind === 'binder' && step.binder === 'in';
+    return isInput ? starts.get(body.inputs[step.index] ?? -1) : undefined;
+  };
+  const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true, startOf });
+  return ofBody(graph, item, own, frame, starts);
+}
+
+/** The frame of an eqn whose bodies stand side by side. Operands of one constant share a port. */
+function layoutBodies(
+  plan: Omit<Plan, 'wiring'>,
+  contents: Contents,
+  eqn: Eqn,
+  starts: ReadonlyMap<number, Item>,
+): Frame {
+  const byVar = new Map<number, Item>();
+  for (const [operand, start] of starts) {
+    const variable = eqn.invars[operand]!;
+    const label = joined(', ', [byVar.get(variable)?.label ?? '', start.label]);
+    byVar.set(variable, { ...start, label });
+  }
+  const carries = (variable: number) => byVar.has(variable) || contents.carries(variable);
+  const wiring = wiresOfBodies(plan.graph, { ...contents, carries }, starts);
+  const startAt = (vars: readonly number[]) =>
+    vars.length === 1 ? byVar.get(vars[0] as number) : undefined;
+  const frame = layoutFrame({ ...plan, wiring, startAt });
+  const entries = frame.entries.map((port) => ({ ...port, start: startAt(port.vars) }));
+  return { ...frame, entries };
 }
 
 /** The frame of the whole program. */

@@ -13,6 +13,8 @@ export interface Port {
   vars: readonly number[];
   /** px right of the box's left side. */
   x: number;
+  /** The constant with which the value of an open loop or choice starts. */
+  start?: Item | undefined;
 }
 
 /** The ports of an open box: where values enter, and where they leave. */
@@ -95,11 +97,22 @@ function flowWithin(graph: Graph, contents: Contents, collect: Collector): void 
   });
 }
 
-/** The wires between the border of an eqn and its bodies, which stand side by side. */
-export function wiresOfBodies(graph: Graph, contents: Contents): Wiring {
+/** The wires between the border of an eqn and its bodies, which stand side by side. `starts` contains operands that are
+ * constants and enter all the same. */
+export function wiresOfBodies(
+  graph: Graph,
+  contents: Contents,
+  starts: ReadonlyMap<number, unknown>,
+): Wiring {
   const collect = new Collector(contents, graph);
   contents.items.forEach((item, at) => {
-    for (const variable of usedBy(graph, item)) collect.entering(variable, at);
+    const eqn = graph.eqns[item.start];
+    const operands = eqn?.bodies[bodyIndex(item)]?.inputs ?? [];
+    const entering = operands.flatMap((operand) => {
+      const variable = eqn?.invars[operand] ?? -1;
+      return starts.has(operand) || !graph.vars[variable]?.literal ? [variable] : [];
+    });
+    for (const variable of new Set(entering)) collect.entering(variable, at);
   });
   contents.items.forEach((item, at) => {
     for (const variable of new Set(madeBy(graph, item))) collect.leaving(variable, at);

@@ -171,7 +171,7 @@ function ofFixed(stage: Stage, index: number): Details | null {
   if (!item) return null;
   const facts = own.map(({ path, text, kind }) => ({
     name: path,
-    value: [code(text), words(kind === 'static' ? __('static') : __('closed over'))],
+    value: [code(text), words(kind === 'static' ? __('static') : __('constant'))],
   }));
   return {
     title: item.label,

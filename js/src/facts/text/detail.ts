@@ -1,15 +1,15 @@
 /** The few words after an eqn's name that distinguish it from others of its primitive: its axes, the dimensions it
  * contracts, the devices between which it moves data, the argument that it takes out of a tuple. */
-import { __, thousands } from '../../language';
+import { __, _n, thousands } from '../../language';
 import { IDLE, OPS_OF_BODIES } from '../../ops';
 import type { Body, Eqn, Graph, Stage } from '../../schema';
 import { flowOf } from '../flow';
-import { nestingOf } from '../graph';
+import { carryOf, nestingOf } from '../graph';
 import type { Family } from '../kinds';
 import { familyOf, plainName } from '../kinds';
 import { cached } from '../maps';
 import { exchangeOf } from '../numbers/exchanges';
-import { bytesText, cut, labelOf } from './describe';
+import { bytesText, cut, joined, labelOf } from './describe';
 import { literalOf } from './literals';
 
 /** Params that distinguish two eqns of one primitive. The box shows the first of these that an eqn has. */
@@ -68,6 +68,48 @@ export function detailOf(stage: Stage, eqn: Eqn): string {
     transfer ? sent(stage, eqn) : '',
   ];
   return cut(parts.filter((part) => part !== '').join(' '), LONGEST_DETAIL);
+}
+
+/** True if an op is a loop, or runs one of its bodies. */
+export const isLoopOrChoice = (op: string): boolean =>
+  LOOPS.has(plainName(op)) || CHOICES.has(plainName(op));
+
+/** The words beside the title of an open loop or choice, such as `100 iterations · i: 0 … 99 · recorded as scan`;
+ * empty for any other eqn. */
+export function openDetailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
+  const plain = plainName(eqn.op);
+  if (!isLoopOrChoice(eqn.op)) return '';
+  const { trips, name } = eqn;
+  const isReversed = paramOf(eqn, 'reverse') === 'True';
+  const recorded = name === '' || name.startsWith(plain) ? '' : __('recorded as %1', plain);
+  const parts = LOOPS.has(plain)
+    ? [
+        trips === null ? '' : _n('%1 iteration', '%1 iterations', trips),
+        isReversed ? __('from the last to the first') : counterOf(stage, graph, eqn),
+      ]
+    : [detailOf(stage, eqn)];
+  return joined(' · ', [...parts, recorded]);
+}
+
+/** The values of a loop's counter, `i: 0 … 99`, if the user has a name for it. */
+function counterOf(stage: Stage, { vars }: Graph, eqn: Eqn): string {
+  const { bodies, invars, trips } = eqn;
+  const [body] = bodies;
+  const inner = stage.graphs[body?.graph ?? -1];
+  if (!body || !inner || !trips) return '';
+  const { producer } = flowOf(inner);
+  for (const { input, output } of carryOf(eqn, 0)) {
+    const start = vars[invars[body.inputs[input] ?? -1] ?? -1];
+    const step = inner.eqns[producer[inner.outvars[output] ?? -1] ?? -1];
+    const [counted, by] = step?.invars ?? [];
+    const name = inner.args[input] ?? '';
+    const isCounter = step?.op === 'add' && counted === inner.invars[input];
+    if (!isCounter || !start?.literal || !/^\w+$/.test(name)) continue;
+    if (!/^1:~?[iu]\d+\[\]$/.test(inner.vars[by ?? -1]?.name ?? '')) continue;
+    const first = Number(/^-?\d+(?=:)/.exec(start.name)?.[0] ?? Number.NaN);
+    if (Number.isSafeInteger(first)) return `${name}: ${first} … ${first + trips - 1}`;
+  }
+  return '';
 }
 
 /** Loops with a known number of iterations, and ops that run one of their bodies. */

@@ -91,7 +91,7 @@ export function shortSignature(program: Program, longest: number): string {
   return written(counted);
 }
 
-/** The values that were passed but are no inputs of the program: `closed over: lower=0, upper=100`. Empty if there
+/** The values that were passed but are no inputs of the program: `constant: lower=0, upper=100`. Empty if there
  * are none. */
 export function fixedText({ fixed }: Program): string {
   const listed = (kind: string) =>
@@ -103,7 +103,7 @@ export function fixedText({ fixed }: Program): string {
   const closed = listed('closed over');
   return [
     ...(passed ? [__('static: %1', passed)] : []),
-    ...(closed ? [__('closed over: %1', closed)] : []),
+    ...(closed ? [__('constant: %1', closed)] : []),
   ].join(' · ');
 }
 

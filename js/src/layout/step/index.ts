@@ -1,7 +1,7 @@
 /** Lays out a training step in lanes: the forward pass runs down, the backward pass beside it runs up, and beside
  * both stands the update. */
 import type { Item } from '../../facts/outline';
-import { captionOf, LANE_COLUMNS, typesOf } from '../caption';
+import { captionOf, LANE_COLUMNS, titleOf, typesOf } from '../caption';
 import { type Cell, type Frame, movedCell, movedLink, ONLY_CELLS } from '../frame';
 import type { Rect } from '../measure';
 import { FRAME, SMALL, underBox } from '../measure';
@@ -148,7 +148,7 @@ function cell(
   const typeY = up ? y - under - SMALL : y + h + under;
   return {
     item,
-    caption: captionOf(stage, graph, item, LANE_COLUMNS),
+    caption: (inner ? titleOf : captionOf)(stage, graph, item, LANE_COLUMNS),
     inner,
     type,
     typeX,
