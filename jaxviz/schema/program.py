@@ -58,6 +58,10 @@ class Fixed(Record, frozen=True):
     arrays)."""
 
 
+NEW = " (new)"
+"""Follows the name of an argument that a result replaces."""
+
+
 class Call(Record, frozen=True):
     """Names, donation and shardings of the values that a call passes, closes over and returns."""
 
@@ -73,8 +77,8 @@ class Call(Record, frozen=True):
     list if none is split."""
     results: list[str]
     """The user's name for each of `outvars`, with its keys (`params['w']`), from the function's
-    return statement; `∂params['w']` for a derivative with respect to an argument. Empty if not
-    certain."""
+    return statement; `∂params['w']` for a derivative with respect to an argument, and
+    `params['w'] (new)` for a result that replaces an argument. Empty if not certain."""
     mesh: list[MeshAxis]
     """The axes of the mesh on which arguments and results are split, in its order; empty if there
     is no mesh, or more than one."""

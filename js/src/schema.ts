@@ -587,8 +587,8 @@ export interface Call {
   shardings: string[];
   /**
    * The user's name for each of `outvars`, with its keys (`params['w']`), from the function's
-   * return statement; `∂params['w']` for a derivative with respect to an argument. Empty if not
-   * certain.
+   * return statement; `∂params['w']` for a derivative with respect to an argument, and
+   * `params['w'] (new)` for a result that replaces an argument. Empty if not certain.
    */
   results: string[];
   /**

@@ -19,6 +19,7 @@ from jaxviz import schema
 TABLE = {"scale": jnp.full(4, 2.0), "shift": jnp.zeros(4)}
 PARAMS = {"w": jnp.ones((4, 4)), "b": jnp.zeros(4)}
 X = jnp.ones(4)
+NEW_PARAMS = ["params['b'] (new)", "params['w'] (new)"]
 
 
 class State(NamedTuple):
@@ -47,6 +48,68 @@ def unnamed(params, x):
     return jax.tree.map(lambda p: p * x[0], params), loss(params, x)
 
 
+def updated(params, x):
+    """Returns the new parameters without a name: what is subtracted from them makes them."""
+    grads = jax.grad(loss)(params, x)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), loss(params, x)
+
+
+def short(params, x):
+    new = jax.tree.map(lambda p, g: p - 0.1 * g, params, jax.grad(loss)(params, x))
+    return new, x
+
+
+def gradients(params, x):
+    """Gradients have the keys and types of the parameters, but do not replace them."""
+    return jax.grad(loss)(params, x), x + 1
+
+
+def square_gradients(params, x):
+    """The sum of two terms that are proportional to the parameters replaces nothing."""
+    return jax.grad(lambda p: sum((w**2).sum() + (w**3).sum() for w in p.values()))(params)
+
+
+def untouched(params, x):
+    return params, loss(params, x)
+
+
+def renamed(params, x):
+    new_params = jax.tree.map(lambda p: p - x[0], params)
+    return new_params, x
+
+
+def rebound(x, y):
+    x = jnp.sin(x)
+    y = y.sum()
+    return x, y
+
+
+def momentum(params, velocity, x):
+    grads = jax.grad(loss)(params, x)
+    velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, grads)
+    return jax.tree.map(lambda p, v: p - v, params, velocity), velocity
+
+
+def guarded(params, x):
+    """Keeps the old parameters if the new ones are not finite."""
+    new = jax.tree.map(lambda p, g: p - g, params, jax.grad(loss)(params, x))
+    return jax.tree.map(lambda old, p: jnp.where(jnp.isfinite(p), p, old), params, new)
+
+
+def looped(params, xs):
+    return jax.lax.fori_loop(0, 3, lambda i, p: jax.tree.map(lambda w: w * xs[i], p), params)
+
+
+def train_state(state, x):
+    new = State(jax.tree.map(lambda p: p - x[0], state.params), state.step + 1)
+    return new, x.sum()
+
+
+def cached(cache, x):
+    cache = jax.lax.dynamic_update_slice(cache, x[None], (0, 0))
+    return cache, cache.sum()
+
+
 def branches(x, twice=True):
     y, z = jnp.sin(x), jnp.cos(x)
     if twice:
@@ -70,8 +133,28 @@ def generator_free(x):
 @pytest.mark.parametrize(
     ("fun", "args", "names"),
     [
-        (step, (PARAMS, X), ["params['b']", "params['w']", "value"]),
-        (unnamed, (PARAMS, X), ["like params['b']", "like params['w']", ""]),
+        (step, (PARAMS, X), [*NEW_PARAMS, "value"]),
+        (unnamed, (PARAMS, X), ["", "", ""]),
+        (updated, (PARAMS, X), [*NEW_PARAMS, ""]),
+        (short, (PARAMS, X), [*NEW_PARAMS, "x"]),
+        (gradients, (PARAMS, X), ["", "", ""]),
+        (square_gradients, (PARAMS, X), ["", ""]),
+        (untouched, (PARAMS, X), ["params['b']", "params['w']", ""]),
+        (renamed, (PARAMS, X), ["new_params['b']", "new_params['w']", "x"]),
+        (rebound, (X, X), ["x (new)", "y"]),
+        (
+            momentum,
+            (PARAMS, PARAMS, X),
+            [*NEW_PARAMS, "velocity['b'] (new)", "velocity['w'] (new)"],
+        ),
+        (guarded, (PARAMS, X), NEW_PARAMS),
+        (looped, (PARAMS, X), NEW_PARAMS),
+        (
+            train_state,
+            (State(PARAMS, jnp.int32(0)), X),
+            ["state.params['b'] (new)", "state.params['w'] (new)", "state.step (new)", ""],
+        ),
+        (cached, (jnp.ones((4, 4)), X), ["cache (new)", ""]),
         (branches, (X,), ["y", ""]),
         (mapping, (X,), ["rest[0]", "rest[1]['deep']", "값"]),
         (state, (PARAMS, X), ["new.params['b']", "new.params['w']", "new.step", "x"]),
@@ -143,7 +226,7 @@ def train(params, x, unused, mode):
     return params, value * 2 if mode == "eval" else value
 
 
-RETURNED = ["params['b']", "params['w']", ""]
+RETURNED = [*NEW_PARAMS, ""]
 
 
 @pytest.mark.parametrize("kind", ["stablehlo", "hlo"])

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 from jax.core import Tracer
+from jax.extend.core import Jaxpr
 from jax.sharding import NamedSharding
 
 from jaxviz.capture._jax import JitOptions, is_unspecified
@@ -52,9 +53,9 @@ class CallSummary(NamedTuple):
             return self
         return other if self == other else self
 
-    def record(self, inputs: Sequence[Leaf], results: Sequence[Leaf]) -> Call:
-        """The record of the call, with these inputs and results. Arrays that are gone have no
-        name."""
+    def record(self, inputs: Sequence[Leaf], results: Sequence[Leaf], jaxpr: Jaxpr) -> Call:
+        """The record of the call, with the inputs and results of its jaxpr. Arrays that are gone
+        have no name."""
         fun, consts = self.fun(), [one() for one in self.consts]
         requested, returned = _last(self.in_specs, inputs), _last(self.out_specs, results)
         in_specs = [
@@ -70,7 +71,7 @@ class CallSummary(NamedTuple):
             consts=captured_names(fun, consts),
             donated=[at for at, donated in enumerate(_last(self.donated, inputs)) if donated],
             shardings=specs if any(specs) else [],
-            results=result_names(fun, self.names, inputs, results),
+            results=result_names(fun, self.names, inputs, results, jaxpr),
             mesh=[MeshAxis(name=axis, size=size) for axis, size in self.mesh],
         )
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import ast
 import dis
 import linecache
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from types import CodeType, FunctionType
@@ -15,15 +14,17 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.extend.core import Jaxpr
 from jax.tree_util import tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._jax import differentiated, transforms
+from jaxviz.capture.calls.replaced import RESULT, replaced_arguments
 from jaxviz.capture.shown.objects import Types, attribute, is_a, title_of
 from jaxviz.capture.shown.shown_values import path_text, shown
 from jaxviz.capture.shown.strings import NAME_LIMIT, looks_secret, name
 from jaxviz.schema import Leaf
+from jaxviz.schema.program import NEW
 
-RESULT = "result"
 _SAME_TREE = {"vmap", "checkpoint", "remat", "named_call"}
 """Transformations whose results are those of the function, in the same tree."""
 _MOST_SEEN = 2_000
@@ -38,13 +39,16 @@ _RETURNS = {dis.opmap[op] for op in ("RETURN_VALUE", "RETURN_CONST") if op in di
 
 
 def result_names(
-    fun: Any, names: Sequence[str], inputs: Sequence[Leaf], results: Sequence[Leaf]
+    fun: Any,
+    names: Sequence[str],
+    inputs: Sequence[Leaf],
+    results: Sequence[Leaf],
+    jaxpr: Jaxpr,
 ) -> list[str]:
     """The user's name of each result: `params['w']` for `result[0]['w']`; empty if none is sure.
 
     The names come from the function's return statement. A derivative of `loss` is `∂params['w']`,
-    and the value beside it is `loss`. A pytree without a name is `like params` if `params` is the
-    only argument with the same keys and types.
+    and the value beside it is `loss`. A result that replaces an argument is `params['w'] (new)`.
     """
     outer, inner = transforms(fun)
     kinds = [kind for kind in outer if kind not in _SAME_TREE]
@@ -54,36 +58,13 @@ def result_names(
         by_path = _derivatives(fun, inner, names, kinds[0] == "grad")
     else:
         by_path = {}
-    by_path = {**_like_arguments(inputs, results), **by_path}
-    named = [_renamed(leaf.path, by_path) for leaf in results]
+    replaced = replaced_arguments(inputs, results, by_path, jaxpr) if len(kinds) == 0 else {}
+    named = [
+        f"{new}{NEW}" if (new := _renamed(leaf.path, replaced)) else _renamed(leaf.path, by_path)
+        for leaf in results
+    ]
     times = Counter(named)
     return [one if times[one] == 1 else "" for one in named]
-
-
-def _like_arguments(inputs: Sequence[Leaf], results: Sequence[Leaf]) -> dict[str, str]:
-    """The results that have the keys and types of exactly one argument, by path."""
-    arguments = _trees(inputs, r"[^.\[]+")
-    several = any(leaf.path.startswith(f"{RESULT}[0]") for leaf in results)
-    made = _trees(results, rf"{RESULT}\[\d+\]" if several else RESULT)
-    alike = Counter(arguments.values())
-    return {
-        path: f"like {argument}"
-        for path, tree in made.items()
-        for argument, other in arguments.items()
-        if tree == other and len(tree) > 1 and alike[tree] == 1
-    }
-
-
-def _trees(leaves: Sequence[Leaf], root: str) -> dict[str, tuple[tuple[str, str], ...]]:
-    """The trees of leaves, by the part of their paths that `root` matches: the rest of each path,
-    and the leaf's type."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for leaf in leaves:
-        begin = re.match(root, leaf.path)
-        if begin is not None:
-            rest = leaf.path[begin.end() :]
-            found.setdefault(begin[0], []).append((rest, leaf.aval.text))
-    return {path: tuple(tree) for path, tree in found.items()}
 
 
 def _renamed(path: str, names: dict[str, str]) -> str:

@@ -107,7 +107,7 @@ class Live:
         head, of = program_head(closed, title, inputs, outputs, fixed)
         record = None
         with suppress(Exception):  # without it less is drawn, and nothing else depends on it
-            record = None if call is None else call.record(head.args, head.results)
+            record = None if call is None else call.record(head.args, head.results, jaxpr)
         return replace(head, stages=[replace(stage_of(of, title, inputs, outputs), call=record)])
 
 

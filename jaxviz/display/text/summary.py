@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from itertools import chain, groupby
 from textwrap import wrap
 
+from msgspec.structs import replace
+
 from jaxviz import schema
 from jaxviz.analysis.collectives.bytes_sent import Sent, sent_by_axes, sent_by_groups
 from jaxviz.analysis.findings.memory_findings import RUN_STEPWISE
@@ -16,6 +18,7 @@ from jaxviz.display.text.outline import all_eqns, called, counted, outline
 from jaxviz.ops import row_of
 from jaxviz.schema import first_made
 from jaxviz.schema.graph import line_text
+from jaxviz.schema.program import NEW
 from jaxviz.sentences.amounts import bytes_text, flops_text, transcendentals_text
 
 MOST_COLUMNS = 100
@@ -49,7 +52,7 @@ def summary(record: schema.Program, memory: float | None = None) -> str:
         fixed = fixed_text(record)
         lines = [headline(record), *leaves(record.args, "")]
         lines += [f"  {fixed}"] if fixed else []
-        lines += leaves(record.results, "→ ")
+        lines += leaves(named_results(record), "→ ")
         for stage in record.stages:
             lines += ["", *stage_lines(stage, is_first=stage is first_made(record))]
         lines += fit_lines(record, memory) if memory is not None else []
@@ -119,6 +122,16 @@ def returned(graph: schema.Graph) -> str:
     return ", ".join(found) or "nothing"
 
 
+def named_results(record: schema.Program) -> list[schema.Leaf]:
+    """The results by the user's names, if they are known: `params['w'] (new)`."""
+    call = first_made(record).call if record.stages else None
+    names = call.results if call and len(call.results) == len(record.results) else []
+    return [
+        replace(leaf, path=name or leaf.path)
+        for leaf, name in zip(record.results, names or [""] * len(record.results), strict=True)
+    ]
+
+
 def leaves(found: list[schema.Leaf], mark: str) -> list[str]:
     """A line for each argument or result; a pytree of many arrays takes one line."""
     rows = gathered(found)
@@ -133,13 +146,19 @@ def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
     """The name and type of each leaf. A pytree of many arrays is one row: `params`, `24 arrays, 1.2
     MiB`."""
     rows: list[tuple[str, str]] = []
-    for name, group in groupby(found, key=lambda leaf: tree_root(leaf.path)):
+    for name, group in groupby(found, key=lambda leaf: root_name(leaf.path)):
         leaves = list(group)
         if len(leaves) <= 2:
             rows += [(leaf.path, aval_text(leaf.aval)) for leaf in leaves]
         else:
             rows.append((name, arrays(leaves)))
     return rows
+
+
+def root_name(path: str) -> str:
+    """The name of the pytree that a leaf is in: `params (new)` of `params['w'] (new)`."""
+    name = path.removesuffix(NEW)
+    return tree_root(name) + path[len(name) :]
 
 
 def aval_text(aval: schema.Aval) -> str:

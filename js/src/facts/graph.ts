@@ -315,10 +315,16 @@ export const allEqns = cached((stage: Stage): number => eqnsIn(stage, 0));
 
 /** The root of the paths of results that the user's code does not name. */
 export const RESULT = 'result';
+/** Follows the name of an argument that a result replaces, as in `jaxviz/schema/program.py`. */
+const NEW = ' (new)';
+
+/** The most bodies around each other through which the name of a result is found. */
+const MOST_AROUND = 4;
 
 /** The user's name of an input, a result or a constant of a graph; empty if there is none. An input of a body without
- * a name of its own has the name of the value that it always stands for. */
+ * a name of its own has the name of the value that it always stands for, and a result that of the program's result. */
 export function usersName(stage: Stage, path: Id, binder: Binder, index: number): string {
+  if (binder === 'out' && path !== ROOT) return nameOfResult(stage, path, index);
   let [at, kind, place] = [path, binder, index];
   for (;;) {
     const own = ownName(stage, at, kind, place);
@@ -326,6 +332,17 @@ export function usersName(stage: Stage, path: Id, binder: Binder, index: number)
     if (!outer) return own;
     [at, kind, place] = outer;
   }
+}
+
+/** The name of a body's result: that of the program's result that it is, else its path, else `result`. */
+function nameOfResult(stage: Stage, path: Id, index: number): string {
+  let outer: readonly [Id, number] | null = [path, index];
+  for (let around = 0; outer && outer[0] !== ROOT && around < MOST_AROUND; around++)
+    outer = returnedAs(stage, ...outer);
+  const named = outer?.[0] === ROOT ? stage.call?.results[outer[1]] : '';
+  const graph = graphAt(stage, path);
+  const numbered = (graph?.outvars.length ?? 0) > 1 ? `${RESULT}[${index}]` : RESULT;
+  return named || graph?.results[index] || numbered;
 }
 
 function ownName(stage: Stage, path: Id, binder: Binder, index: number): string {
@@ -370,6 +387,18 @@ function fedBy(stage: Stage, path: Id, input: number): [Id, Binder, number] | nu
   return argument < 0 ? null : [outer, 'in', argument];
 }
 
+/** The result of the outer graph that a result of a body is in each run; null for any other value. */
+function returnedAs(stage: Stage, path: Id, output: number): [Id, number] | null {
+  const { path: outer, step } = parse(path);
+  const graph = graphAt(stage, outer);
+  const eqn = step.kind === 'body' ? graph?.eqns[step.eqn] : undefined;
+  if (!graph || !eqn || step.kind !== 'body' || eqn.roles.some((role) => CHANGING.has(role)))
+    return null;
+  const variable = eqn.outvars[eqn.bodies[step.index]?.outputs[output] ?? -1];
+  const result = variable === undefined ? -1 : graph.outvars.indexOf(variable);
+  return result < 0 ? null : [outer, result];
+}
+
 /** The user's name of the pytree with these leaves: the common beginning of their names, else its path. */
 export function nameOfBranch(
   stage: Stage,
@@ -381,9 +410,10 @@ export function nameOfBranch(
   const graph = graphAt(stage, path);
   const results = binder === 'out' && path === ROOT ? (graph?.results ?? []) : [];
   const begins = leaves.map((leaf, at) => {
-    const rest = (results[leaf] ?? '').slice(prefix.length);
     const name = names[at] ?? '';
-    return name.endsWith(rest) ? name.slice(0, name.length - rest.length) : prefix;
+    const end = name.endsWith(NEW) ? NEW : '';
+    const rest = (results[leaf] ?? '').slice(prefix.length) + end;
+    return name.endsWith(rest) ? name.slice(0, name.length - rest.length) + end : prefix;
   });
   const [first = prefix] = begins;
   return begins.every((one) => one === first) ? first || prefix : prefix;

@@ -153,7 +153,7 @@ export function ofBinders(here: ItemPlace, step: Step): Details | null {
   return {
     title: usersName(stage, path, step.binder, step.index) ? label : `${label} ${name}`,
     facts: [
-      ...(paths[step.index] ? [{ name: __('printed as'), value: [code(name)] }] : []),
+      ...(isOutput || paths[step.index] ? [{ name: __('printed as'), value: [code(name)] }] : []),
       { name: __('type'), value: typeParts(stage, graph, variable) },
       ...(bytes === null ? [] : [{ name: __('size'), value: [words(bytesText(bytes))] }]),
       ...(outside.length === 0 ? [] : [{ name: __('fed by'), value: fromParts(outside) }]),
