@@ -54,7 +54,7 @@ describe('details', () => {
         "in: f32[3] ← [x] ← [xs]",
         "in f: f32[3] ← [bias] ← [bias]",
         "in: f32[3] ← [carry] ← [broadcast_in_dim]",
-        "out l: f32[3] → [reduce_max] [result[0]]",
+        "out l: f32[3] → [reduce_max] [next carry]",
         "holds: [if false] (1 eqn) [if true] (1 eqn)",
         "work: 15 flops (33.3 % of the program)",
         "moves: 180 bytes (42.3 % of the program)",

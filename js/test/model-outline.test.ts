@@ -70,7 +70,7 @@ describe('the outline', () => {
         "      1.0/3.0/0  mul, f32[3]",
         "      1.0/3.0/out0  output result, f32[3]",
         "  1.0/4  reduce_max, axes=(0,), f32[]",
-        "  1.0/out0  output result[0], f32[3]",
+        "  1.0/out0  output next carry, f32[3]",
         "  1.0/out1  output result[1], f32[]",
         "out0  output result[0], f32[3]",
         "out1  output result[1], f32[5]",

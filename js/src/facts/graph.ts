@@ -334,7 +334,7 @@ export function usersName(stage: Stage, path: Id, binder: Binder, index: number)
   }
 }
 
-/** The name of a body's result: that of the program's result that it is, else its path, else `result`. */
+/** The name of a body's result: that of the program's result that it is, else `next i` or its path, else `result`. */
 function nameOfResult(stage: Stage, path: Id, index: number): string {
   let outer: readonly [Id, number] | null = [path, index];
   for (let around = 0; outer && outer[0] !== ROOT && around < MOST_AROUND; around++)
@@ -342,7 +342,7 @@ function nameOfResult(stage: Stage, path: Id, index: number): string {
   const named = outer?.[0] === ROOT ? stage.call?.results[outer[1]] : '';
   const graph = graphAt(stage, path);
   const numbered = (graph?.outvars.length ?? 0) > 1 ? `${RESULT}[${index}]` : RESULT;
-  return named || graph?.results[index] || numbered;
+  return named || ownName(stage, path, 'out', index) || numbered;
 }
 
 function ownName(stage: Stage, path: Id, binder: Binder, index: number): string {
