@@ -57,6 +57,7 @@ FINDINGS: Mapping[str, str | tuple[str, str]] = {
     "float64 fix": "set jax_enable_x64 before any array is made, or request float32",
     "unlike": "`{layer}` casts {before} to {after}, which its {siblings} siblings do not",
     "unlike, promoted": "`{layer}` computes in {wide}, its {siblings} siblings in {narrow}: `{expression}`",
+    "unlike, weights": "`{layer}` has {wide} weights, its {siblings} siblings {narrow}",
     "unlike cost, promoted": "{times}× the memory, at any size",
     "unlike cost": "{bytes} that the other layers do not need",
     "unlike fix": "check the dtype of its parameters and of its input",

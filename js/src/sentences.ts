@@ -52,6 +52,7 @@ export const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["float64 fix", N_("set jax_enable_x64 before any array is made, or request float32")],
   ["unlike", N_("`%1` casts %2 to %3, which its %4 siblings do not")],
   ["unlike, promoted", N_("`%1` computes in %2, its %3 siblings in %4: `%5`")],
+  ["unlike, weights", N_("`%1` has %2 weights, its %3 siblings %4")],
   ["unlike cost, promoted", N_("%1× the memory, at any size")],
   ["unlike cost", N_("%1 that the other layers do not need")],
   ["unlike fix", N_("check the dtype of its parameters and of its input")],

@@ -7,10 +7,11 @@ import ast
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
+from jaxviz.analysis import outliers
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Draft, IndexedProgram, Place
-from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, ROLE_MARKS
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, ROLE_MARKS
 from jaxviz.analysis.outliers import FLOAT_BYTES
-from jaxviz.schema import Aval, Frame, Outlier
+from jaxviz.schema import Aval, Frame, Graph, Outlier
 from jaxviz.schema.record import Sentence
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import bytes_text
@@ -202,7 +203,7 @@ def fix_of_upcast(origin: Origin, narrow: str) -> Sentence:
 # Reported for outliers (`analysis/outliers.py`) of 1 MiB or more, on lines that all these layers
 # run. A line that only one layer runs is meant for it. Among many siblings, casts of any size are
 # reported, also those on a line that only one layer runs, if no line asks for them. Later casts of
-# that layer follow from it.
+# that layer follow from it. So are wider weights, which a product takes without a cast.
 
 MANY_SIBLINGS = 8
 
@@ -221,12 +222,66 @@ def unlike_layers(indexed: IndexedProgram) -> Iterator[Draft]:
             found.setdefault(causes.get(layer, line), {})[place] = one
     for places in found.values():
         yield unlike_layers_finding(indexed, places)
+    reported = {one.layer for places in found.values() for one in places.values()}
+    for layer, draft in wide_weights(indexed):
+        if layer not in reported:
+            yield draft
 
 
 def is_reported(indexed: IndexedProgram, place: Place, one: Outlier) -> bool:
-    if one.siblings >= MANY_SIBLINGS:
-        return one.shared or cause_of_cast(indexed, place, 0) is not None
-    return one.shared and (indexed.cast(place)[1].bytes or 0) >= LEAST_BYTES
+    if one.shared and (indexed.cast(place)[1].bytes or 0) >= LEAST_BYTES:
+        return True
+    if one.siblings < MANY_SIBLINGS or one.layer.endswith(ROLE_MARKS[BACKWARD]):
+        return False
+    return one.shared or cause_of_cast(indexed, place, 0) is not None
+
+
+def wide_weights(indexed: IndexedProgram) -> Iterator[tuple[str, Draft]]:
+    """The layers with wider weights than many siblings. A product takes them without a cast."""
+    for number, graph in enumerate(indexed.graphs):
+        marked = {
+            (group.start, group.stop)
+            for group in graph.groups
+            if group.unlike.key == "odd, weights" and group.role in ("", FORWARD)
+        }
+        for layer in outliers.unlike_layers(graph) if marked else ():
+            is_marked = layer.is_group and (layer.start, layer.stop) in marked
+            if not is_marked or layer.siblings < MANY_SIBLINGS:
+                continue
+            own = weights_in(indexed, graph, layer.start, layer.stop)
+            others = weights_in(indexed, graph, layer.sibling.start, layer.sibling.stop)
+            at, wide = max(own, key=lambda one: FLOAT_BYTES[one[1].dtype])
+            _, narrow = max(others, key=lambda one: FLOAT_BYTES[one[1].dtype])
+            times = FLOAT_BYTES[wide.dtype] // FLOAT_BYTES[narrow.dtype]
+            if times > 1:
+                yield (
+                    layer.name,
+                    Draft(
+                        what=sentence(
+                            "unlike, weights",
+                            layer=layer.name,
+                            wide=short_dtype(wide),
+                            siblings=layer.siblings,
+                            narrow=short_dtype(narrow),
+                        ),
+                        cost=sentence("unlike cost, promoted", times=times),
+                        places=[(number, at)],
+                    ),
+                )
+
+
+def weights_in(
+    indexed: IndexedProgram, graph: Graph, start: int, stop: int
+) -> list[tuple[int, Aval]]:
+    """The floats among the inputs of a graph that some eqns take, each with the eqn's index."""
+    inputs = {*graph.invars, *graph.constvars}
+    taken = (
+        (at, indexed.aval(graph, var))
+        for at in range(start, stop)
+        for var in graph.eqns[at].invars
+        if var in inputs
+    )
+    return [(at, aval) for at, aval in taken if aval.dtype in FLOAT_BYTES]
 
 
 def unlike_layers_finding(indexed: IndexedProgram, found: dict[Place, Outlier]) -> Draft:

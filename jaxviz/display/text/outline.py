@@ -87,7 +87,7 @@ def of_group(stage: schema.Stage, index: int, at: int) -> Row:
     graph = stage.graphs[index]
     group = graph.groups[at]
     eqns = graph.eqns[group.start : group.stop]
-    name, first = group.name, at
+    name, first = f"{group.name} ≠ {group.unlike}" if group.unlike else group.name, at
     if group.kind == "repeat" and (members := [*row_members(graph.groups, at)]):
         name, first = f"{name} ×{len(members)}", graph.groups.index(members[0])
     place: Place = (index, first)

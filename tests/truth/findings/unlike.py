@@ -85,7 +85,24 @@ def trained_with_a_number(layers, x):
     return jax.grad(loss)(layers)
 
 
+def mixed(x, p):
+    return jnp.tanh(x @ p["w"]).astype(x.dtype) + jnp.sin(x)  # finds: unlike
+
+
+def one_product_with_wide_weights(x, layers):
+    """A product takes wide weights without a cast. The layer is one of twelve."""
+    for p in layers:
+        x = mixed(x, p)
+    return x
+
+
 # Near misses
+
+
+def few_with_wide_weights(x, layers):
+    for p in layers:
+        x = jnp.tanh(x @ p["w"]).astype(x.dtype) + jnp.sin(x)
+    return x
 
 
 def all_alike(x, layers):
@@ -155,6 +172,9 @@ def layers(count, wide=(), bias="b"):
 
 TINY = {"w": array("bfloat16", 8, 8), "scale": array("bfloat16", 8)}
 
+SMALL = array("bfloat16", 8, 8)
+TINY_WIDE = {"w": array("float32", 8, 8), "scale": array("bfloat16", 8)}
+
 CASES = [
     case(one_wide_scale, X, layers(12, [7], "scale"), of=(dense,)),
     case(one_in_float32, X, [W] * 12, of=(cast_by_config,)),
@@ -163,6 +183,8 @@ CASES = [
     case(trained, layers(6, [3]), X, of=(block,)),
     case(one_with_a_number_of_numpy, array("bfloat16", 8, 8), [TINY] * 12, of=(halved,)),
     case(trained_with_a_number, [TINY] * 12, array("bfloat16", 8, 8), of=(halved,)),
+    case(one_product_with_wide_weights, SMALL, [*[TINY] * 7, TINY_WIDE, *[TINY] * 4], of=(mixed,)),
+    case(few_with_wide_weights, SMALL, [*[TINY] * 4, TINY_WIDE]),
     case(all_alike, X, layers(8)),
     case(all_wide, X, layers(8, bias="scale")),
     case(head_apart, X, layers(8), WIDE),

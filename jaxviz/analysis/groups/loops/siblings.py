@@ -14,7 +14,7 @@ from typing import NamedTuple
 from jaxviz import schema
 from jaxviz.analysis.groups.facts.name_stacks import FORWARD
 from jaxviz.analysis.groups.run_tree import Run
-from jaxviz.analysis.outliers import CASTS, FEWEST_ALIKE, eqns_of
+from jaxviz.analysis.outliers import CASTS, FEWEST_ALIKE, FLOAT_BYTES, eqns_of
 from jaxviz.schema.record import NOTHING, Sentence, literal
 from jaxviz.sentences import sentence
 
@@ -117,7 +117,7 @@ class Layer(NamedTuple):
 
     steps: list[Step]
     weights: list[schema.Aval]
-    """The program's inputs and constants that it uses, each once."""
+    """The floats among the program's inputs and constants that it uses, each once."""
 
     @classmethod
     def of(cls, run: Run, stage: schema.Stage, number: int) -> Layer:
@@ -133,7 +133,11 @@ class Layer(NamedTuple):
                 for eqn in [graph.eqns[index]]
                 if not eqn.bodies
             ],
-            [stage.avals[graph.vars[var].aval] for var in weights],
+            [
+                aval
+                for var in weights
+                if (aval := stage.avals[graph.vars[var].aval]).dtype in FLOAT_BYTES
+            ],
         )
 
     @property
