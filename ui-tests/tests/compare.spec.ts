@@ -6,6 +6,7 @@ import {
   LOAD,
   openOutline,
   passesAxe,
+  pointAt,
   run,
   screenshot,
   test,
@@ -90,3 +91,24 @@ slow(test)(
     await passesAxe(page);
   },
 );
+
+const CASTS = `import jaxviz, numpy as np
+def normalize(x, epsilon):
+    return x / jnp.sqrt(jnp.mean(x * x, -1, keepdims=True) + epsilon)
+x = jax.ShapeDtypeStruct((64, 512), jnp.bfloat16)
+jaxviz.compare(jaxviz.inspect(normalize)(x, 1e-6), jaxviz.inspect(normalize)(x, np.float32(1e-6)))`;
+
+for (const width of [600, 900, 1400]) {
+  test(`a comparison opens whole, from its top, at ${width} px`, async ({ page, tmpPath }) => {
+    await page.setViewportSize({ width, height: 1300 });
+    await run(page, `${tmpPath}/casts.ipynb`, [LOAD, CASTS]);
+    await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-left-area'));
+    const shown = cellAt(page, 1);
+    const graph = shown.getByRole('img', { name: /^Graph of/ });
+    await expect(comparison(shown)).toContainText('1 removed');
+    await expect(graph).toBeVisible();
+    await screenshot(shown, `compare-casts-${width}`);
+    expect(await pointAt(page, graph, /^(input )?x\b/)).toBeLessThan(0.2);
+    expect(await pointAt(page, graph, /^(output )?result/)).toBeGreaterThan(0.6);
+  });
+}

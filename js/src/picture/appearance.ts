@@ -2,6 +2,7 @@
  * positions of a box. */
 import type { ColourClass } from '../facts/colours/colour-schemes';
 import { type Colouring, holds } from '../facts/colours/colouring';
+import { cached } from '../facts/maps';
 import type { Item } from '../facts/outline';
 import type { Bright } from '../facts/reach';
 import { isPill } from '../layout/caption';
@@ -195,4 +196,61 @@ export function edgesIn({ boxes, edges }: Scene, bright: Bright | null): Set<num
       isOn(source) && isOn(target) && vars.some((one) => carries(path, one)) ? [edge] : [],
     ),
   );
+}
+
+// Badges: over the upper left corner of a box, or further right if a text is there.
+
+/** Px between a badge and a text beside it. */
+const CLEAR = 2;
+
+export const badgeWidth = (text: string, font = SMALL): number => {
+  const scale = font / SMALL;
+  return Math.max(BADGE.height * scale, textWidth(text, font) + 2 * BADGE.side * scale);
+};
+
+/** The px between the left side of a box and its first badge. `texts` are those of its badges. */
+export function badgeStart(
+  scene: Scene,
+  index: number,
+  texts: readonly string[],
+  font = SMALL,
+): number {
+  const { x, y, w } = scene.boxes[index]!;
+  const scale = font / SMALL;
+  const width = texts.reduce((sum, one) => sum + badgeWidth(one, font) + scale, -scale);
+  const bottom = y + LAP.down;
+  const near = textsBetween(scene, bottom - BADGE.height * scale, bottom);
+  const [first, last] = [x - LAP.left, x + w + LAP.left - width];
+  const isFree = (left: number) =>
+    near.every((one) => left >= one.x + one.w + CLEAR || left + width + CLEAR <= one.x);
+  const starts = [first, ...near.map((one) => one.x + one.w + CLEAR), last];
+  const free = starts.filter((left) => left >= first && left <= last && isFree(left));
+  return (free.length > 0 ? Math.min(...free) : first) - x;
+}
+
+/** The texts beside boxes and edges, by their tops. */
+const textsBeside = cached((scene: Scene): readonly Rect[] => {
+  const types = scene.boxes.flatMap(({ type, typeX, typeY }) =>
+    type === '' ? [] : { x: typeX, y: typeY, w: textWidth(type, SMALL), h: SMALL },
+  );
+  return [...types, ...scene.mentions].sort((one, other) => one.y - other.y);
+});
+
+/** The most height of such a text, px. */
+const TALLEST = 24;
+
+/** The texts that overlap a band of the scene. */
+function textsBetween(scene: Scene, top: number, bottom: number): readonly Rect[] {
+  const texts = textsBeside(scene);
+  let [low, high] = [0, texts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (texts[middle]!.y < top - TALLEST) low = middle + 1;
+    else high = middle;
+  }
+  const found: Rect[] = [];
+  for (let at = low; at < texts.length && texts[at]!.y < bottom; at++) {
+    if (texts[at]!.y + texts[at]!.h > top) found.push(texts[at]!);
+  }
+  return found;
 }

@@ -1,10 +1,12 @@
 /** Writes the boxes of a picture as SVG, with their texts, signs and rings. */
 import { signsOf } from '../facts/colours/colouring';
 import type { Rect } from '../layout/measure';
-import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
-import type { Box } from '../layout/scene';
+import { APART, FRAME } from '../layout/measure';
+import type { Box, Scene } from '../layout/scene';
 import {
   BADGE,
+  badgeStart,
+  badgeWidth,
   classOf,
   DASHES,
   dashOf,
@@ -114,14 +116,19 @@ export function typeOf({ box: { type, typeX, typeY }, index, marks }: Drawn): st
   return [text(isPale(marks, index) ? 't p' : 't', typeX, typeY + 8, type)];
 }
 
-/** The signs over the upper left corner of a box. */
-export function signsAt({ box: { x, y }, index, marks: { colours } }: Drawn): string[] {
+/** The signs over the upper side of a box. */
+export function signsAt(
+  { box: { x, y }, index, marks: { colours } }: Drawn,
+  scene: Scene,
+): string[] {
   const signs = colours ? signsOf(colours, index) : [];
   const badges = signs.map((one) => ({
     paint: colours!.classes[one.class]!.paint,
     text: one.text,
   }));
-  return badgesAt(badges, x - LAP.left, y + LAP.down - BADGE.height);
+  if (badges.length === 0) return [];
+  const texts = badges.map((one) => one.text);
+  return badgesAt(badges, x + badgeStart(scene, index, texts), y + LAP.down - BADGE.height);
 }
 
 /** A sign in the colours of a class. Its text may contain a count. */
@@ -134,7 +141,7 @@ export interface Badge {
 export function badgesAt(badges: readonly Badge[], x: number, y: number): string[] {
   let left = x;
   return badges.map((badge) => {
-    const w = Math.max(BADGE.height, textWidth(badge.text, SMALL) + 2 * BADGE.side);
+    const w = badgeWidth(badge.text);
     const drawn =
       `<path class="v ${badge.paint}" d="M${px(left + 3)} ${px(y)}h${px(w - 6)}q3 0 3 3v7q0 3-3 3` +
       `h${px(6 - w)}q-3 0-3-3v-7q0-3 3-3z"/>` +

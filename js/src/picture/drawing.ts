@@ -81,7 +81,8 @@ const sides = ({ width, height }: { width: number; height: number }): string =>
   `width="${px(width)}" height="${px(height)}"`;
 
 /** The parts of the scene, from back to front: open boxes, edges, closed boxes, and the texts beside them. */
-function sceneParts({ boxes, edges, mentions }: Scene, marks: Marks, part: Part): string[] {
+function sceneParts(scene: Scene, marks: Marks, part: Part): string[] {
+  const { boxes, edges, mentions } = scene;
   const all = boxes.flatMap((box, index): Drawn[] => {
     return meets(part, box.x, box.y, box.x + box.w, box.y + box.h)
       ? [{ box, index, marks, left: part.x }]
@@ -94,7 +95,7 @@ function sceneParts({ boxes, edges, mentions }: Scene, marks: Marks, part: Part)
     ...edgeParts(seen, marks),
     ...all.filter(({ box }) => !box.open).map(closedBox),
     ...all.flatMap(ringsAround),
-    ...all.flatMap(signsAt),
+    ...all.flatMap((one) => signsAt(one, scene)),
     ...all.flatMap(typeOf),
     ...mentions
       .filter(isNear)

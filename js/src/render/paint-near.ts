@@ -4,6 +4,8 @@ import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box, Edge, Mention } from '../layout/scene';
 import {
   BADGE,
+  badgeStart,
+  badgeWidth,
   classOf,
   DASHES,
   dashOf,
@@ -233,18 +235,19 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   if (parts.length === 0) return;
   const { ctx, theme, zoom } = brush;
   const { x, y, h } = sheet.columns;
+  const texts = parts.map(({ text }) => text);
   const most = (h[index]! * SMALL) / BADGE.height;
   const font = Math.max(SMALL, Math.min(AFAR_BADGE / zoom, most));
   if (font * zoom < LEAST_BADGE) return;
   const scale = font / SMALL;
   const height = BADGE.height * scale;
-  let left = x[index]! - LAP.left;
+  let left = x[index]! + badgeStart(sheet.scene, index, texts, font);
   const top = y[index]! + LAP.down - height;
   ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';
   for (const { text, paint } of parts) {
-    const width = Math.max(height, textWidth(text, font) + 2 * BADGE.side * scale);
+    const width = badgeWidth(text, font);
     ctx.beginPath();
     ctx.roundRect(left, top, width, height, 3 * scale);
     ctx.fillStyle = paint.line;

@@ -56,10 +56,7 @@ export function Legend({ colours, changed }: Props) {
         stays
       >
         <span class="jxv-words">{__('colour:')}</span>
-        <span class="jxv-legend-chosen">
-          <span>{chosen?.label}</span>
-        </span>
-        ▾
+        <span class="jxv-legend-chosen">{chosen?.label}</span>▾
       </MenuButton>
       <ul onPointerLeave={() => peek(-1)}>
         {presentClasses(colours).map(({ index, label, about, paint, sign, count }) => (
