@@ -33,3 +33,43 @@ test('a call has the name of its function; the primitive is in its details, and 
   expect(detailsOf(stage!, relu.id)?.title).toContain('= custom_jvp_call relu ');
   expect(find(stage!, 'custom_jvp_call').ids).toContain(relu.id);
 });
+
+test.each([
+  [['v', '2.0'], 'mul', 'v * 2.0'],
+  [['1.0', 'v'], 'sub', '1.0 - v'],
+  [['', '0.0'], 'gt', '> 0.0'],
+  [['1.0', ''], 'sub', '1.0 - …'],
+  [['2.0', ''], 'mul', '* 2.0'],
+])('%s of %s with a literal is written %s', (operands, op, label) => {
+  const stage = structuredClone(golden('scan_sum').stages[0]!);
+  const graph = structuredClone(golden('relu').stages[0]!).graphs[0]!;
+  const aval = graph.vars[graph.invars[0]!]!.aval;
+  const vars = operands.map((text) => ({
+    name: /\d/.test(text) ? `${text}:f32[]` : 'a',
+    aval,
+    literal: /\d/.test(text),
+  }));
+  const value = vars.findIndex(({ literal }) => !literal);
+  const eqn = {
+    ...stage.graphs[0]!.eqns[0]!,
+    op,
+    params: [],
+    name: '',
+    invars: [0, 1],
+    outvars: [2],
+    bodies: [],
+  };
+  const own = {
+    ...graph,
+    vars: [...vars, { name: 'b', aval, literal: false }],
+    constvars: [],
+    invars: [value],
+    args: [operands[value]!],
+    outvars: [2],
+    eqns: [eqn],
+    groups: [],
+  };
+  const whole = { ...stage, graphs: [own] };
+  const [item] = children(whole, '').filter(({ kind }) => kind === 'eqn');
+  expect(captionOf(whole, own, item!)).toMatchObject({ label, note: '' });
+});

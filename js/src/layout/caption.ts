@@ -1,9 +1,10 @@
 /** Chooses the texts on a box (label, note, count), cut to fit, and the size of the box around them. Used before a
  * region is laid out. */
+import { plainName } from '../facts/kinds';
 import type { Item } from '../facts/outline';
 import { valuesOf } from '../facts/reports';
 import { isLoopOrChoice, openDetailOf } from '../facts/text/detail';
-import { type Literals, literalsOf, shortNumber } from '../facts/text/literals';
+import { literalsOf, shortNumber } from '../facts/text/literals';
 import { typeLabel } from '../facts/text/types';
 import { thousands } from '../language';
 import type { Graph, Stage } from '../schema';
@@ -60,12 +61,14 @@ const captions = new WeakMap<Item, Map<typeof BOX_COLUMNS, Caption>>();
 
 function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS): Caption {
   if (item.free) return { label: chip(item), note: '', count: '' };
+  const infix = item.kind === 'eqn' ? infixOf(stage, graph, item.start) : '';
   const label =
     isPill(item) && item.kind !== 'fixed'
       ? tail(oneLine(item.label), room.label)
-      : named(item, room.label);
-  const literals =
+      : infix || named(item, room.label);
+  const operands =
     item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : literalsIn(graph, item.vars);
+  const literals = infix === '' ? operands : [];
   const all = [...literals, item.detail].filter((text) => text !== '').join(' ');
   const note = whole(oneLine(all), (keepsNote(item) ? BOX_COLUMNS : room).note);
   return { label: label === '' ? '·' : label, note, count: countOf(item, note) };
@@ -116,16 +119,47 @@ function named({ label }: Item, room: number): string {
   return head(oneLine(name ?? ''), room - (mark?.length ?? 0)) + (mark ?? '');
 }
 
+/** The symbols of ops with two operands, if Python's mean the same: `rem` is not `%`, and `div` of integers not `/`. */
+const SYMBOLS = new Map(
+  Object.entries({
+    ...{ add: '+', sub: '-', mul: '*', div: '/', pow: '**' },
+    ...{ subtract: '-', multiply: '*', divide: '/' },
+    ...{ gt: '>', ge: '>=', lt: '<', le: '<=', eq: '==', ne: '!=' },
+  }),
+);
+/** The most columns of an operand's name beside a symbol. */
+const OPERAND_COLUMNS = 8;
+
+/** An eqn of a value and a literal as the user writes it: `v * 2.0`; `> 0.0` and `1.0 - …` if the value has no name.
+ * Empty for any other eqn. */
+function infixOf(stage: Stage, graph: Graph, index: number): string {
+  const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
+  const symbol = SYMBOLS.get(plainName(op));
+  if (symbol === undefined || operands.length !== 2) return '';
+  const [left, right] = operands.map((one) => literalOf(stage, graph, one)) as [string, string];
+  if ((left === '') === (right === '')) return '';
+  if (symbol === '/' && !/[.e]/.test(left + right)) return '';
+  const value = operands[left === '' ? 0 : 1] as number;
+  const name = oneLine(graph.args[graph.invars.indexOf(value)] ?? '');
+  const shown = columns(name) <= OPERAND_COLUMNS ? name : '';
+  const isTurned = left !== '' && shown === '' && (symbol === '+' || symbol === '*');
+  if (left === '' || isTurned) return `${shown} ${symbol} ${right || left}`.trim();
+  return `${left} ${symbol} ${shown || '…'}`;
+}
+
+/** The text of a literal; empty for any other value. */
+const literalOf = (stage: Stage, graph: Graph, variable: number): string =>
+  head(
+    literalsOf(stage, graph).get(variable) ?? literalsIn(graph, [variable])[0] ?? '',
+    LITERAL_COLUMNS,
+  );
+
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. Those of a loop or choice are not written
  * on its box: when it is open, each stands above the value that begins with it. */
 export function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
   if (isLoopOrChoice(op)) return [];
-  const written: Literals = literalsOf(stage, graph);
-  return operands.flatMap((operand) => {
-    const text = written.get(operand);
-    return text === undefined ? literalsIn(graph, [operand]) : [head(text, LITERAL_COLUMNS)];
-  });
+  return operands.map((one) => literalOf(stage, graph, one)).filter((text) => text !== '');
 }
 
 /** The literals among some vars of a jaxpr, without their types. */
