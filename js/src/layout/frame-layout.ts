@@ -1,4 +1,5 @@
 /** Lays out the inside of one open item, or of the whole program: its boxes, its edges, and the names of cut edges. */
+import type { Item } from '../facts/outline';
 import { type Caption, sizeOf } from './caption';
 import type { Cell, Frame, Mention, Route } from './frame';
 import {
@@ -11,6 +12,7 @@ import {
   START_GAP,
   sketchOf,
   startCaption,
+  startsIn,
 } from './item-boxes';
 import { FRAME, SMALL, textWidth, underBox } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
@@ -169,32 +171,19 @@ class Framing {
   private addStarts(frame: Frame): void {
     this.plan.inner.forEach((inner, at) => {
       const box = frame.cells[at] as Cell;
-      inner?.entries.forEach(({ start, vars, x }, port) => {
-        if (!start) return;
-        const caption = startCaption(start);
-        const { width: w, height: h } = sizeOf(start, caption);
-        const middle = box.x + x;
+      for (const entry of inner ? startsIn(inner) : []) {
+        const item = entry.start as Item;
+        const caption = startCaption(item);
+        const { width: w, height: h } = sizeOf(item, caption);
+        const middle = box.x + entry.x;
         const low = box.y - START_GAP;
-        const corner = { x: middle - w / 2, y: low - h, w, h };
-        const wire = {
-          source: { item: frame.cells.length, port: PLAIN },
-          target: { item: at, port },
-        };
-        frame.routes.push({
-          wire: { ...wire, vars: [...vars] },
-          points: [middle, low, middle, box.y],
-          cut: false,
-        });
-        frame.cells.push({
-          item: start,
-          caption,
-          inner: null,
-          ...corner,
-          type: '',
-          typeX: 0,
-          typeY: 0,
-        });
-      });
+        const source = { item: frame.cells.length, port: PLAIN };
+        const target = { item: at, port: inner!.entries.indexOf(entry) };
+        const wire = { source, target, vars: [...entry.vars] };
+        frame.routes.push({ wire, points: [middle, low, middle, box.y], cut: false });
+        const place = { x: middle - w / 2, y: low - h, w, h };
+        frame.cells.push({ item, caption, inner: null, type: '', typeX: 0, typeY: 0, ...place });
+      }
     });
   }
 

@@ -9,7 +9,7 @@ import { head, PILL, PORT, type Shape, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { layoutRegion } from './region';
 import { OPTIONS, PIN, type Placement } from './region/region';
-import { BORDER, type End, isOutput, PICK, type Wiring } from './wires';
+import { BORDER, type End, isOutput, PICK, type Port, type Wiring } from './wires';
 
 /** The input of a frame: a region, and the frames of its open items. */
 export interface Plan {
@@ -71,7 +71,7 @@ export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
     height: sizes.map(({ height }) => height),
     aside,
     above: inner.map((frame) =>
-      frame?.entries.some(({ start }) => start) ? PILL.height + START_GAP : 0,
+      frame && startsIn(frame).length > 0 ? PILL.height + START_GAP : 0,
     ),
     types: items.map((item, at) =>
       inner[at] || item.kind === 'gathered'
@@ -100,6 +100,15 @@ export const START_GAP = 22;
 /** The width of the pill of such a constant, px. */
 const startWidth = (start: Item | undefined): number =>
   start ? sizeOf(start, startCaption(start)).width : 0;
+/** The ports of an open loop or choice whose values start with a constant that has room above it. Where a row of inputs
+ * is wrapped, ports may stand too near to each other. */
+export function startsIn({ entries }: Frame): Port[] {
+  const half = ({ start }: Port) => startWidth(start) / 2;
+  const isApart = (one: Port, other: Port) =>
+    one === other || Math.abs(one.x - other.x) > half(one) + half(other);
+  return entries.filter((one) => one.start && entries.every((other) => isApart(one, other)));
+}
+
 export const startCaption = ({ label }: Item): Caption => ({
   label: head(label, BOX_COLUMNS.label),
   note: '',
