@@ -82,7 +82,7 @@ test('a scalar constant is written on its users and has no box of its own', () =
   const whole = (id: string) => eqnAt(of, id)?.eqn.params[0]?.value.startsWith('dense<...>');
   const constants = find(of, 'stablehlo.constant').ids.filter((id) => !whole(id));
   const scene = sceneOf(of, all);
-  expect(boxes(of, all)).toContain('multiply 0.1');
+  expect(boxes(of, all)).toContain('* 0.1');
   expect(constants.length).toBeGreaterThan(20);
   for (const id of constants) {
     expect(scene.index.has(id)).toBe(false);
