@@ -27,7 +27,7 @@ export const FRAME: Frame = {
   parent: null,
 };
 
-const SHAPE = { kind: 'shape', where: 'x', before: 'f32[8,32]', after: 'f32[5,32]' };
+export const SHAPE = { kind: 'shape', where: 'x', before: 'f32[8,32]', after: 'f32[5,32]' };
 
 export const event = (own: Partial<Event>): Event => ({
   number: 0,

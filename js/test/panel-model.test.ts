@@ -16,7 +16,7 @@ import {
   tracesLike,
 } from '../src/state/panel/panel-lists';
 import { columnsIn, INITIAL_PANEL, update, visibleIn } from '../src/state/panel/panel-state';
-import { counted, event, FRAME, log } from './logs';
+import { cause, counted, event, FRAME, log, SHAPE } from './logs';
 import { capture, panel } from './panels';
 
 const at = (line: number) => ({ ...FRAME, cell: 'c1', line });
@@ -244,4 +244,15 @@ describe('the report of a kernel', () => {
   ])('is refused where it has %s', async (_, data) => {
     await expect(read(data)).rejects.toThrow(/the kernel's answer/i);
   });
+});
+
+test('a function has the reason that took most time, not the latest', () => {
+  const dtype = { ...SHAPE, kind: 'dtype' };
+  const causes = [
+    cause({ reason: [SHAPE], seconds: 0.2, last: 9 }),
+    cause({ reason: [dtype], seconds: 3, last: 4 }),
+    cause({ reason: [], seconds: 8 }),
+  ];
+  const [row] = rowsOf(panel({ log: log({ causes }) }));
+  expect(row?.why?.reason).toEqual([dtype]);
 });

@@ -32,13 +32,13 @@ export interface RowProps {
   open: (opened: Opened) => void;
 }
 
-/** The most changes of the latest reason: a narrow list has more room below a name. */
+/** The most changes of a reason: a narrow list has more room below a name. */
 const CHANGES_IN_ITEM = 3;
 const CHANGES_IN_TABLE = 2;
 
 /** A function in a narrow list. */
 function FunctionItem({ row, isCurrent, isOpen, open }: RowProps) {
-  const { key, counted } = row;
+  const { key, counted, why } = row;
   return (
     <li class="jxv-panel-row" data-row={key}>
       <NameButton {...{ row, isCurrent, isOpen, open }}>
@@ -49,7 +49,7 @@ function FunctionItem({ row, isCurrent, isOpen, open }: RowProps) {
         <CaptureLink row={row} open={open} />
         <Definition row={row} />
       </p>
-      {counted && <RetraceReason {...counted} more={0} most={CHANGES_IN_ITEM} />}
+      {why && <RetraceReason {...why} most={CHANGES_IN_ITEM} />}
     </li>
   );
 }
@@ -140,8 +140,8 @@ function repeatsText(counted: Counted) {
   return count > 0 ? <b class="jxv-panel-again">{thousands(count)}</b> : count;
 }
 
-const WhyCell = ({ row: { counted } }: RowProps) =>
-  counted && <RetraceReason {...counted} more={0} most={CHANGES_IN_TABLE} />;
+const WhyCell = ({ row: { why } }: RowProps) =>
+  why && <RetraceReason {...why} most={CHANGES_IN_TABLE} />;
 
 const PlaceCell = ({ row, open }: RowProps) => (
   <p class="jxv-panel-facts">

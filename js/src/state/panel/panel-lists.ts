@@ -4,7 +4,7 @@ import { repeatsOf, type WantedEvents } from '../../facts/events/log-events';
 import { inTime, keyOf } from '../../facts/events/log-lanes';
 import { EVENT_KINDS } from '../../facts/kinds';
 import { placeOf } from '../../facts/text/describe';
-import type { Capture, Function as Counted, Event, Frame, Log, Panel } from '../../schema';
+import type { Capture, Cause, Function as Counted, Event, Frame, Log, Panel } from '../../schema';
 
 /** Which events are listed. */
 export interface EventFilter {
@@ -81,6 +81,8 @@ export interface Row {
   definition: Frame | null;
   /** Its counts; null if it was only captured. */
   counted: Counted | null;
+  /** The cause of its retraces that took most time; of a function without one in the log, its latest reason. */
+  why: Pick<Cause, 'reason' | 'more' | 'hint' | 'seconds'> | null;
   /** Its latest capture; null if it was only traced. */
   capture: Capture | null;
   /** Its latest successful trace, if the log still has it. */
@@ -97,7 +99,12 @@ export function rowsOf({ log, captures }: Panel): Row[] {
   for (const counted of log.functions) {
     const { name, definition } = counted;
     const key = keyOf(counted);
-    rows.set(key, { key, name, definition, counted, capture: null, latest: null });
+    const why = { ...counted, more: 0, seconds: -1 };
+    rows.set(key, { key, name, definition, counted, why, capture: null, latest: null });
+  }
+  for (const cause of log.causes) {
+    const row = rows.get(keyOf(log.functions[cause.function]!));
+    if (row && cause.reason.length > 0 && cause.seconds > (row.why?.seconds ?? -1)) row.why = cause;
   }
   for (const event of log.events) {
     const row = rows.get(keyOf(event));
@@ -111,7 +118,7 @@ export function rowsOf({ log, captures }: Panel): Row[] {
     }
     const { name, definition } = capture;
     const key = JSON.stringify(['captured', keyOf(capture)]);
-    rows.set(key, { key, name, definition, counted: null, capture, latest: null });
+    rows.set(key, { key, name, definition, counted: null, why: null, capture, latest: null });
   }
   return [...rows.values()];
 }
