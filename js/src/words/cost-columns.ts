@@ -1,4 +1,5 @@
 /** The columns of the table of eqns, one record each, and the order of its rows by one of them. */
+import { plainName } from '../facts/kinds';
 import { cached } from '../facts/maps';
 import { wholeOf } from '../facts/numbers/costs';
 import { sumsAreLeast } from '../facts/numbers/measured';
@@ -10,6 +11,7 @@ import {
   ratioText,
   sizeText,
   timeText,
+  transcendentalsText,
   unreported,
 } from '../facts/text/describe';
 import { __ } from '../language';
@@ -40,6 +42,17 @@ const ofRuns = ({ runs, members }: CostRow, text: string): string =>
 
 const isSum = ({ members, graph, eqn }: CostRow, { graphs }: Stage): boolean =>
   members !== null || (graphs[graph]?.eqns[eqn]?.bodies.length ?? 0) > 0;
+
+/** The flops of a row; if there are only values of a function such as sin, their number: `100 sin`. */
+function workOf({ cost, members, graph, eqn }: CostRow, { graphs }: Stage): string {
+  const { flops, transcendentals, least } = cost;
+  if (flops === null) return unreported();
+  if (flops > 0 || !transcendentals) return atLeast(least) + compact(flops);
+  const one = members === null ? graphs[graph]?.eqns[eqn] : undefined;
+  return one?.bodies.length === 0
+    ? `${atLeast(least)}${compact(transcendentals)} ${plainName(one.op)}`
+    : transcendentalsText(transcendentals, least);
+}
 
 /** The columns, from left to right. */
 const COLUMNS = {
@@ -93,11 +106,8 @@ const COLUMNS = {
   flops: {
     label: () => __('flops'),
     about: () => __('Flops in all its runs, including its bodies'),
-    key: ({ cost }) => cost.flops,
-    text: (row) => {
-      const { flops, least } = row.cost;
-      return ofRuns(row, flops === null ? unreported() : atLeast(least) + compact(flops));
-    },
+    key: ({ cost }) => cost.flops || cost.transcendentals || cost.flops,
+    text: (row, stage) => ofRuns(row, workOf(row, stage)),
     rank: 3,
   },
   share: {
