@@ -138,6 +138,7 @@ def group(name: str, start: int, stop: int, **others: Any) -> schema.Group:
         alike=-1,
         loop="",
         loop_line=0,
+        named_by="",
         start=start,
         stop=stop,
     )

@@ -189,13 +189,14 @@ class Group(Record, frozen=True):
 
     name: str
     kind: str
-    """`scope` (named by the user or JAX), `call` (a function on the user's call stack), `repeat`
-    (neighbouring groups that are alike, or whose `twin`s are alike) or `section` (part of a long
-    run, cut where the fewest values cross)."""
+    """`scope` (of a name scope, or a part of a training step), `call` (of a call, a line, or the
+    parameters of a layer), `repeat` (neighbouring groups that are alike, or whose `twin`s are
+    alike) or `section` (part of a long run, cut where the fewest values cross)."""
     role: str
-    """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that the
-    backward pass computes again), `state` (new values of an argument that is not trained, such as
-    running means), `metrics` or empty. An empty role means the role of the parent."""
+    """Its part in a training step: `forward`, `loss` (the end of the forward pass), `backward`,
+    `optimizer`, `recompute` (values that the backward pass computes again), `state` (new values of
+    an argument that is not trained, such as running means), `metrics` or empty. An empty role means
+    the role of the parent."""
     parent: int | None
     """Index into the graph's `groups`, always smaller than this group's own."""
     twin: int | None
@@ -215,6 +216,11 @@ class Group(Record, frozen=True):
     """The user's line on which that loop begins, from 1; 0 if there is none."""
     unlike: Sentence = NOTHING
     """The difference from its siblings, which are alike: `f32 weights`. Empty for most groups."""
+    named_by: str = ""
+    """The source of its name: `scope` (a name scope), `function` (on the user's call stack),
+    `library` (a function of a library), `rule` (the function with a rule of a custom derivative),
+    `argument` (the path of its parameters), `line` (the user's lines), `operation`, `part` (of a
+    training step) or empty (the groups in it)."""
 
 
 class Graph(Record, frozen=True):
@@ -261,6 +267,10 @@ class Frame(Record, frozen=True):
     """True if it is in an installed package, not in a file of the user. JAX's own frames are left
     out."""
     parent: int | None
+    rules: str = ""
+    """If this line calls a function with custom rules for its derivative: the functions of the
+    forward and the backward rule of a `custom_vjp` (`flash_fwd flash_bwd`), or of the only rule of
+    a `custom_jvp`. Empty if they are not known."""
 
 
 def line_text(frame: Frame) -> str:

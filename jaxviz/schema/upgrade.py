@@ -79,6 +79,8 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.report": None,
         "EqnValues.written": [],
         "Group.unlike": {"key": "", "parts": [], "text": ""},
+        "Frame.rules": "",
+        "Group.named_by": "",
         "Job.agreement": None,
         "Job.text": "",
         "Job.tool": "agree",

@@ -77,6 +77,8 @@ export const ADDED = {
       "parts": [],
       "text": ""
     },
+    "Frame.rules": "",
+    "Group.named_by": "",
     "Job.agreement": null,
     "Job.text": "",
     "Job.tool": "agree",
@@ -480,15 +482,16 @@ export interface Cost {
 export interface Group {
   name: string;
   /**
-   * `scope` (named by the user or JAX), `call` (a function on the user's call stack), `repeat`
-   * (neighbouring groups that are alike, or whose `twin`s are alike) or `section` (part of a long
-   * run, cut where the fewest values cross).
+   * `scope` (of a name scope, or a part of a training step), `call` (of a call, a line, or the
+   * parameters of a layer), `repeat` (neighbouring groups that are alike, or whose `twin`s are
+   * alike) or `section` (part of a long run, cut where the fewest values cross).
    */
   kind: string;
   /**
-   * Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that the
-   * backward pass computes again), `state` (new values of an argument that is not trained, such as
-   * running means), `metrics` or empty. An empty role means the role of the parent.
+   * Its part in a training step: `forward`, `loss` (the end of the forward pass), `backward`,
+   * `optimizer`, `recompute` (values that the backward pass computes again), `state` (new values of
+   * an argument that is not trained, such as running means), `metrics` or empty. An empty role means
+   * the role of the parent.
    */
   role: string;
   /** Index into the graph's `groups`, always smaller than this group's own. */
@@ -516,6 +519,13 @@ export interface Group {
   loop_line: number;
   /** The difference from its siblings, which are alike: `f32 weights`. Empty for most groups. */
   unlike?: Sentence;
+  /**
+   * The source of its name: `scope` (a name scope), `function` (on the user's call stack),
+   * `library` (a function of a library), `rule` (the function with a rule of a custom derivative),
+   * `argument` (the path of its parameters), `line` (the user's lines), `operation`, `part` (of a
+   * training step) or empty (the groups in it).
+   */
+  named_by?: string;
 }
 
 /** An abstract value: the shape, dtype and other properties that JAX knows while tracing. */
@@ -569,6 +579,12 @@ export interface Frame {
    */
   library: boolean;
   parent: number | null;
+  /**
+   * If this line calls a function with custom rules for its derivative: the functions of the
+   * forward and the backward rule of a `custom_vjp` (`flash_fwd flash_bwd`), or of the only rule of
+   * a `custom_jvp`. Empty if they are not known.
+   */
+  rules?: string;
 }
 
 /** Names, donation and shardings of the values that a call passes, closes over and returns. */
@@ -1849,9 +1865,9 @@ export const RECORDS = {
   StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
   EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
   Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": {"anyOf": [STRING, ref("Sentence")]}, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
-  Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER, "unlike": {"$ref": "#/definitions/Sentence", "default": {"key": "", "parts": [], "text": ""}}},
+  Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER, "unlike": {"$ref": "#/definitions/Sentence", "default": {"key": "", "parts": [], "text": ""}}, "named_by": {"type": "string", "default": ""}},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
-  Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},
+  Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER), "rules": {"type": "string", "default": ""}},
   Fix: {"title": ref("Sentence"), "promise": STRING, "differs": ref("Sentence"), "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},
   Step: {"op": STRING, "line": INTEGER},
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": list(INTEGER)},

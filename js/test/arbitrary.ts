@@ -44,6 +44,7 @@ export const confused: fc.Arbitrary<Stage> = fc
         alike: below(3) - 1,
         loop: '',
         loop_line: 0,
+        named_by: '',
       })),
     }));
     return { ...one, graphs };

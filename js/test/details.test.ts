@@ -115,7 +115,8 @@ describe('details', () => {
     expect(said(stageOf('scoped'), 'g0')).toMatchInlineSnapshot(`
       [
         "encoder",
-        "holds: 12 eqns, a name scope",
+        "holds: 12 eqns",
+        "named after: a name scope",
         "1 value in: [x]",
         "1 value out: [reduce_sum]",
         "work: 38 flops (90.5 % of the program)",
@@ -154,7 +155,8 @@ describe('details', () => {
     expect(said(stageOf('train_step'), 'g2')).toMatchInlineSnapshot(`
       [
         "layers[1]",
-        "holds: 6 eqns, a function on the call stack",
+        "holds: 6 eqns",
+        "named after: the argument that it uses",
         "part of the step: forward",
         "belongs with: [layers[1] ⟵ (backward)]",
         "2 values in: [relu] [params['layers'][1]]",
@@ -168,7 +170,8 @@ describe('details', () => {
     expect(said(stageOf('train_step'), 'g7')).toMatchInlineSnapshot(`
       [
         "layers[0] ⟵",
-        "holds: 4 eqns, a function on the call stack",
+        "holds: 4 eqns",
+        "named after: the argument that it uses",
         "part of the step: backward",
         "belongs with: [layers[0] (forward)]",
         "3 values in: [gt] [dot_general] [batch[0]]",

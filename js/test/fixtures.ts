@@ -116,5 +116,5 @@ export function readable({ name, value }: Fact): string {
 /** A group that says nothing but its name and which eqns, `[start, stop)`, are in it. */
 export const plainGroup = (start: number, stop: number, name = 'g'): Group => ({
   ...{ name, kind: 'scope', role: '', parent: null, twin: null, alike: -1 },
-  ...{ loop: '', loop_line: 0, start, stop },
+  ...{ loop: '', loop_line: 0, named_by: '', start, stop },
 });

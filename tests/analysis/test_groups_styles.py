@@ -25,7 +25,7 @@ CASES = [(model, style) for model, styles in STYLES.items() for style in styles]
 def layers(role: Part) -> list[str]:
     """The layers that a role holds, or that its model holds, but for the loss: with numbers of
     lists as plain JAX has them."""
-    parts = [part for part in role.parts if part.plain != "loss"]
+    parts = [part for part in role.parts if not part.is_loss]
     held = parts[0].parts if len(parts) == 1 and parts[0].parts else parts
     said = [f"{part.plain} ×{part.times}" if part.times else part.plain for part in held]
     return [re.sub(r"_(\d+…\d+)", r"[\1]", name) for name in said]

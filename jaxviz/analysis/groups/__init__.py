@@ -7,15 +7,16 @@
 2. `facts/` finds the call stack, name scopes and parameters of each eqn.
 3. `steps/training_step` finds the parts of a training step: forward, backward, optimizer, loss.
    `steps/state_updates` finds the eqns that only update state, such as running means.
-4. `run_sources` makes a run of each name scope, each call and each eqn that is a layer. `run_tree`
-   nests these runs.
+4. `run_sources` makes a run of each name scope, each call, each rule of a custom derivative, and
+   each eqn that is a layer. `run_tree` nests these runs.
 5. `loops/python_loops` separates the iterations of Python loops, `long_runs` the source lines.
 6. `pruning` removes the runs that add nothing to the run around them.
 7. `steps/backward_counterparts` pairs backward runs with forward runs. `group_names` names all.
 8. `loops/siblings` marks the layer that differs from its siblings. `loops/repeats` and
    `loops/python_loops` join long rows of equal runs.
 9. `long_runs` cuts what is still too long where the fewest values cross.
-10. `loops/unrolled` finds the Python loop that a row of equal runs comes from.
+10. `name_sources` finds the source of each name.
+11. `loops/unrolled` finds the Python loop that a row of equal runs comes from.
 
 StableHLO and HLO take the groups of the jaxpr, by the origin of each instruction: `later_stages`.
 """
@@ -28,7 +29,14 @@ from itertools import chain
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups import group_names, later_stages, long_runs, pruning, run_sources
+from jaxviz.analysis.groups import (
+    group_names,
+    later_stages,
+    long_runs,
+    name_sources,
+    pruning,
+    run_sources,
+)
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, gather
 from jaxviz.analysis.groups.facts.name_stacks import RECOMPUTE
 from jaxviz.analysis.groups.loops import python_loops, repeats, unrolled
@@ -47,6 +55,7 @@ from jaxviz.analysis.groups.steps import (
     state_updates,
     training_step,
 )
+from jaxviz.safety.guard import guarded
 
 __all__ = ["with_groups"]
 
@@ -104,6 +113,7 @@ def groups(
         *run_sources.scope_runs(facts),
         *run_sources.runs_of_calls(facts),
         *run_sources.call_runs(facts),
+        *run_sources.rule_runs(facts),
     ]
     found += training_step.key_runs(graph, facts, steps)
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
@@ -124,6 +134,7 @@ def groups(
     python_loops.gather_short_loops(root, run_numbers, stage, index, facts, lines)
     long_runs.add_all_sections(root, facts, is_program=index == 0)
     runs = preorder(root)[1:]
+    guarded(None, name_sources.add_sources, runs, facts)
     return as_records(runs, run_numbers.of(index, [(run.start, run.stop) for run in runs]))
 
 

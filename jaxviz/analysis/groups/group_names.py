@@ -8,10 +8,12 @@ section of a long run is named by its groups, source lines or ops.
 from __future__ import annotations
 
 from collections import Counter
+from typing import cast
 
 from jaxviz.analysis.groups.facts.call_stacks import (
     is_call_of_library,
     is_library,
+    is_rule,
     is_users_function,
 )
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, RunPaths
@@ -21,7 +23,7 @@ from jaxviz.analysis.groups.facts.parameters import Path
 from jaxviz.analysis.groups.facts.source_lines import from_to, name_of_lines, name_of_ops
 from jaxviz.analysis.groups.loops import python_loops, repeats
 from jaxviz.analysis.groups.loops.repeats import ITERATION_NUMBER
-from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Run, preorder
+from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, STEP_PART, Run, preorder
 from jaxviz.safety.guard import guarded
 
 
@@ -75,9 +77,9 @@ def name_groups(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
     for outer in preorder(root):
         guarded(None, join_updates, outer, by_path)
         guarded(None, number_iterations, outer)
-    named = [run for run in preorder(root)[1:] if run.key != STEP_PART]
+    named = [run for run in preorder(root)[1:] if not is_named_by_role(run)]
     for run in named:
-        if run.counterpart is None:
+        if run.counterpart is None or has_own_rule(run, facts):
             continue
         # An optimizer's function says more than the name of the function that it updates.
         is_own = is_library(run.key) or is_update_of_function(run, by_path)
@@ -85,8 +87,21 @@ def name_groups(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
         if is_better and not (is_own and run.role == OPTIMIZER):
             run.name = run.counterpart.name
     for run in named:
-        if run.role in ROLE_MARKS:
+        if run.role in ROLE_MARKS and not (run.role == BACKWARD and has_own_rule(run, facts)):
             run.name = f"{run.name} {ROLE_MARKS[run.role]}"
+
+
+def is_named_by_role(run: Run) -> bool:
+    """True if a run has the name of its part of a training step."""
+    return run.key == STEP_PART or (run.key == RECOMPUTED and run.name == run.role)
+
+
+def has_own_rule(run: Run, facts: GraphFacts) -> bool:
+    """True if a run is a rule of a `custom_vjp`, whose passes are two functions of the user."""
+    if not is_rule(run.key):
+        return False
+    _, site = cast(tuple[str, int], run.key)
+    return " " in facts.frames[site].rules
 
 
 def is_update_of_function(run: Run, by_path: set[Run]) -> bool:
@@ -119,7 +134,7 @@ def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run
 
 def may_have_name_of(run: Run, path: Path, facts: GraphFacts) -> bool:
     """True if a run may have the name of the parameters with a path."""
-    if run.key == STEP_PART or facts.is_named_by_place(path):
+    if run.key == STEP_PART or is_rule(run.key) or facts.is_named_by_place(path):
         return False
     if run.role == BACKWARD and not facts.trained:
         return False

@@ -18,7 +18,13 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, SourceLine, ValueFlow, lines_of
-from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, OPTIMIZER, RECOMPUTE
+from jaxviz.analysis.groups.facts.name_stacks import (
+    BACKWARD,
+    FORWARD,
+    LOSS,
+    OPTIMIZER,
+    RECOMPUTE,
+)
 from jaxviz.analysis.groups.long_runs import add_sections, most_items
 from jaxviz.analysis.groups.loops.repeats import RunNumbers
 from jaxviz.analysis.groups.run_tree import (
@@ -151,7 +157,7 @@ class ReadyEqns:
 
 SHORTEST_WITH_COUNTERPART = 2
 """Eqns of the shortest group with a counterpart, since both are drawn side by side."""
-ORDER_OF_PARTS = {FORWARD: 1, RECOMPUTE: 2, BACKWARD: 2, OPTIMIZER: 3}
+ORDER_OF_PARTS = {FORWARD: 1, LOSS: 1, RECOMPUTE: 2, BACKWARD: 2, OPTIMIZER: 3}
 """The parts of a training step, in their order."""
 
 
@@ -163,6 +169,7 @@ class JaxprGroup:
     kind: str
     role: str
     counterpart: Hashable
+    named_by: str
     unlike: Sentence = NOTHING
 
 
@@ -182,7 +189,7 @@ class JaxprGroups:
                 key = (number, index)
                 counterpart = None if group.twin is None else (number, group.twin)
                 self.by_key[key] = JaxprGroup(
-                    group.name, group.kind, group.role, counterpart, group.unlike
+                    group.name, group.kind, group.role, counterpart, group.named_by, group.unlike
                 )
                 if counterpart is not None:
                     self.paired |= {key, counterpart}
@@ -190,7 +197,9 @@ class JaxprGroups:
                     self._groups_around[at] = (*self._groups_around[at], key)
             for at, eqn in enumerate(graph.eqns, first):
                 if eqn.bodies:
-                    self.by_key[at] = JaxprGroup(eqn.name or eqn.op, "call", "", None)
+                    self.by_key[at] = JaxprGroup(
+                        eqn.name or eqn.op, "call", "", None, "" if eqn.name else "operation"
+                    )
 
     def path(self, origin: tuple[int, ...]) -> GroupPath:
         """The groups and eqns around the eqn with an `Eqn.origin`; empty if the origin is
@@ -327,6 +336,7 @@ def runs_of_neighbours(
         group = jaxpr_groups.by_key[key]
         run = Run(start, stop, group.kind, group.name, key, group.role or outer.role)
         run.unlike = group.unlike
+        run.named_by = group.named_by
         outer.runs.append(run)
         around.append(run)
     return root

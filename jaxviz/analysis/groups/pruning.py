@@ -12,6 +12,7 @@ from jaxviz.analysis.groups.facts.call_stacks import (
     Call,
     is_descriptive,
     is_library,
+    is_rule,
     is_transformation,
 )
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
@@ -65,6 +66,7 @@ def dissolve(root: Run, steps: Steps, facts: GraphFacts) -> None:
         while index < len(run.runs):
             inner = run.runs[index]
             is_needed = inner.key in in_both or (run is root and is_called_in_body(inner, facts))
+            is_needed = is_needed or is_rule(inner.key)
             most = dominates(inner, run) and not is_needed and not is_chained(inner)
             if inner.kind == "call" and (is_loop(inner) or most):
                 run.runs[index : index + 1] = inner.runs
@@ -151,11 +153,15 @@ def drop_short(root: Run, facts: GraphFacts) -> None:
                 users_calls.setdefault(inner.key, name_of_users_call(inner, facts))
                 inner.name = users_calls[inner.key] or inner.name
                 dropped = not users_calls[inner.key]
-            if not inner.role and dropped:
+            if dropped and not inner.role and not is_rule(inner.key):
                 runs += inner.runs
             else:
                 runs.append(inner)
-        long = {inner for inner in runs if inner.role or is_long(inner, runs, facts)}
+        long = {
+            inner
+            for inner in runs
+            if inner.role or is_rule(inner.key) or is_long(inner, runs, facts)
+        }
         if run.role == OPTIMIZER and long:
             # a run that makes the new value of one array
             long |= {one for one in runs if len(one) > 1 and layer_path(facts.path(one), ())}

@@ -1,4 +1,5 @@
-"""The runs that become groups: of a name scope, of a call, and of an eqn that is a layer.
+"""The runs that become groups: of a name scope, of a call, of a rule of a custom derivative, and of
+an eqn that is a layer.
 
 One eqn is a layer if it is a loop over layers, a jitted function of the user, or a single product.
 It becomes a run if no other eqn works on the parameters of that layer, and then has the layer's
@@ -9,15 +10,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from jaxviz import schema
 from jaxviz.analysis.groups.facts import source_lines
 from jaxviz.analysis.groups.facts.call_stacks import (
     CALL_OF_LIBRARY,
+    CUSTOM_CALLS,
+    RULE,
     borders_of_calls,
     calls,
     library_title,
+    site_of_rule,
     title,
 )
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
@@ -92,6 +96,23 @@ def runs_of_calls(facts: GraphFacts) -> Iterator[Run]:
         name = called_name(facts.frames[at], facts.text) if functions and () in inner else ""
         if name and name not in {function.rpartition(".")[2] for function in functions}:
             yield Run(start, stop, "call", name, (CALL_OF_LIBRARY, at))
+
+
+def rule_runs(facts: GraphFacts) -> Iterator[Run]:
+    """The runs of neighbours that one rule of a custom derivative made."""
+    if not any(frame.rules for frame in facts.frames):
+        return
+    made_by = [
+        (site_of_rule(facts.frames, stack), role == BACKWARD)
+        for stack, role in zip(facts.stacks, facts.roles, strict=True)
+    ]
+    start = 0
+    for (site, is_backward), row in groupby(made_by):
+        stop = start + sum(1 for _ in row)
+        if site is not None and not CUSTOM_CALLS.issuperset(facts.ops[start:stop]):
+            name = facts.frames[site].rules.split()[-1 if is_backward else 0]
+            yield Run(start, stop, "call", name, (RULE, site))
+        start = stop
 
 
 def add_layers_of_one_eqn(

@@ -36,12 +36,14 @@ class Run:
     """The source of the run, such as a call's line and function. Equal for two runs of one place in
     the source."""
     role: str = ""
-    """Its part in a training step: `forward`, `backward`, `recompute` or `optimizer`."""
+    """Its part in a training step, as in `schema.Group`."""
     counterpart: Run | None = None
     """The forward run that this run differentiates or updates."""
     unlike: Sentence = NOTHING
     """Its difference from its siblings, if they are alike: `f32 weights`."""
     runs: list[Run] = field(default_factory=list["Run"])
+    named_by: str = ""
+    """The source of the name, as in `schema.Group`; set last."""
 
     def __len__(self) -> int:
         return self.stop - self.start
@@ -183,6 +185,7 @@ def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
             loop="",
             loop_line=0,
             unlike=run.unlike,
+            named_by=run.named_by,
         )
         for run, number in zip(runs, alike, strict=True)
     ]

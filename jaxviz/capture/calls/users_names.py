@@ -1,6 +1,6 @@
-"""Finds the user's names for values that have none in JAX: results, arrays that a function closes
-over, and labelled variables. No user code runs: names come from closures, globals, labels and the
-text of return statements."""
+"""Finds the user's names for what has none in JAX: results, arrays that a function closes over,
+labelled variables, and rules of custom derivatives. No user code runs: names come from closures,
+globals, labels and the text of return statements."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ import dis
 import linecache
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import jax
 import numpy as np
 from jax.extend.core import Jaxpr
 from jax.tree_util import tree_flatten_with_path, tree_leaves
+from msgspec.structs import replace
 
-from jaxviz.capture._jax import differentiated, transforms
+from jaxviz.capture._jax import RULE_FIELDS, differentiated, transforms
 from jaxviz.capture.calls.replaced import RESULT, replaced_arguments
+from jaxviz.capture.shown.callables import unwrapped
 from jaxviz.capture.shown.objects import Types, attribute, is_a, title_of
 from jaxviz.capture.shown.shown_values import path_text, shown
+from jaxviz.capture.shown.source import Sources, file_kind
 from jaxviz.capture.shown.strings import NAME_LIMIT, looks_secret, name
 from jaxviz.schema import Leaf
 from jaxviz.schema.program import NEW
@@ -162,19 +165,27 @@ def captured_names(fun: Any, arrays: Sequence[Any]) -> list[str]:
     """The name of each array in the function or in one that it reaches; empty if none was found."""
     wanted = {id(array) for array in arrays}
     found: dict[int, str] = {}
+    for called, value in reached(fun) if wanted else ():
+        if id(value) in wanted:
+            found[id(value)] = called
+            if len(found) == len(wanted):
+                break
+    return [name(found.get(id(array), "")) for array in arrays]
+
+
+def reached(fun: Any) -> Iterator[tuple[str, Any]]:
+    """The functions and arrays that a function reaches by closures, globals and containers, each
+    with its name; first the function itself."""
     waiting: list[tuple[str, Any]] = [("", fun)]
     seen = {id(fun)}
     for called, value in waiting:
-        if len(found) == len(wanted) or len(seen) > _MOST_SEEN:
-            break
-        if id(value) in wanted:
-            found.setdefault(id(value), called)
-            continue
+        if len(seen) > _MOST_SEEN:
+            return
+        yield called, value
         for path, part in _parts(called, value):
             if id(part) not in seen and _is_searched(part):
                 seen.add(id(part))
                 waiting.append((path, part))
-    return [name(found.get(id(array), "")) for array in arrays]
 
 
 def _is_searched(value: Any) -> bool:
@@ -185,7 +196,7 @@ def _is_searched(value: Any) -> bool:
 def _parts(called: str, value: Any) -> Iterator[tuple[str, Any]]:
     """The parts of a value with their paths. The variables of a function begin a new path."""
     if type(value) is FunctionType:
-        yield from _reached(value)
+        yield from variables_of(value)
     elif type(value) is dict:
         for key, part in value.items():
             if type(key) is int:
@@ -198,7 +209,7 @@ def _parts(called: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield "", attribute(value, "__wrapped__")
 
 
-def _reached(fun: FunctionType) -> Iterator[tuple[str, Any]]:
+def variables_of(fun: FunctionType) -> Iterator[tuple[str, Any]]:
     """The variables in a function's closure and the globals that it names."""
     code = fun.__code__
     for variable, cell in zip(code.co_freevars, fun.__closure__ or (), strict=True):
@@ -212,6 +223,86 @@ def _reached(fun: FunctionType) -> Iterator[tuple[str, Any]]:
             if variable in fun.__globals__:
                 yield variable, fun.__globals__[variable]
         codes += [inner for inner in one.co_consts if is_a(inner, CodeType)]
+
+
+def name_rules(sources: Sources, fun: Any) -> None:
+    """Sets `Frame.rules` of the lines that call a function with custom rules, in place. `fun` is
+    the traced function.
+
+    JAX records the eqns of both rules of a `custom_vjp` at the line that calls the function, and no
+    name of the backward rule. So the function is found by its name on that line, in the closures
+    and globals that `fun` reaches. No rule is called.
+    """
+    if not sources.custom:
+        return
+    functions = {
+        code: value
+        for _, value in reached(unwrapped(fun))
+        if type(value) is FunctionType
+        for code in codes_in(value.__code__)
+    }
+    for at, frame in enumerate(sources.records):
+        call = sources.custom.get(replace(frame, parent=None))
+        function = functions.get(call[0]) if call else None
+        if call and function:
+            sources.records[at] = replace(frame, rules=" ".join(rules_at(*call, function)))
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A function's code, and the codes of the functions within it."""
+    todo = [code]
+    for one in todo:
+        yield one
+        todo += [part for part in one.co_consts if is_a(part, CodeType)]
+
+
+def rules_at(code: CodeType, instruction: int, function: FunctionType) -> list[str]:
+    """The names of the rules of the one function with custom rules that an expression names; empty
+    if it names none of the user, or several."""
+    values = dict(variables_of(function))
+    found = {
+        id(value): value
+        for node in ast.walk(called_expression(code, instruction))
+        if is_a(value := value_of(node, values), *RULE_FIELDS)
+    }
+    if len(found) != 1:
+        return []
+    (custom,) = found.values()
+    fields = next(fields for kind, fields in RULE_FIELDS.items() if is_a(custom, kind))
+    rules = [unwrapped(attribute(custom, field)) for field in fields]
+    if not all(type(rule) is FunctionType for rule in rules):
+        return []
+    if any(file_kind(rule.__code__.co_filename) == "library" for rule in rules):
+        return []
+    return [name(rule.__name__) for rule in rules]
+
+
+def called_expression(code: CodeType, instruction: int) -> ast.AST:
+    """The function that an expression calls, as it is written: `flash` of `flash(q, k, v)`."""
+    positions = [*code.co_positions()][instruction // 2]
+    first, last, start, stop = positions
+    if first is None or last is None or start is None or stop is None:
+        return ast.Pass()
+    parts = [line.encode() for line in linecache.getlines(code.co_filename)[first - 1 : last]]
+    if not parts:
+        return ast.Pass()
+    parts[-1] = parts[-1][:stop]
+    parts[0] = parts[0][start:]
+    try:
+        node = ast.parse(b"".join(parts).decode(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return ast.Pass()
+    return node.func if isinstance(node, ast.Call) else node
+
+
+def value_of(node: ast.AST, values: dict[str, Any]) -> Any:
+    """The value of a name, or of a name in a module; None if it is another expression."""
+    if isinstance(node, ast.Name):
+        return values.get(node.id)
+    if isinstance(node, ast.Attribute):
+        module = value_of(node.value, values)
+        return vars(module).get(node.attr) if type(module) is ModuleType else None
+    return None
 
 
 def by_label(paths: list[str], tree: Any) -> list[str]:

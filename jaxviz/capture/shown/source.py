@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import os
 import re
@@ -25,6 +26,10 @@ _OURS = os.path.join(Path(__file__).absolute().parents[2], "")
 _MACHINERY = tuple(f"{os.sep}{package}{os.sep}" for package in ("IPython", "ipykernel"))
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 _JAX = os.path.dirname(jax.__file__) + os.sep
+_CUSTOM = frozenset(
+    inspect.unwrap(kind.__call__).__code__ for kind in (jax.custom_vjp, jax.custom_jvp)
+)
+"""The code that runs when a function with custom rules is called."""
 _STANDARD = (sysconfig.get_path("stdlib") + os.sep, "<frozen")
 
 
@@ -87,6 +92,8 @@ class Sources:
         self.records: list[Frame] = []
         self.own: dict[CodeType, set[int]] = {}
         """The user's code objects, with the lines of them that have a frame."""
+        self.custom: dict[Frame, tuple[CodeType, int]] = {}
+        """The lines that call a function with custom rules for its derivative."""
         self._index: dict[tuple[int | None, Frame], int] = {}
         self._lines: dict[tuple[CodeType, int], Frame] = {}
 
@@ -115,12 +122,18 @@ class Sources:
 
     def _shown(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
         """The calls in the user's files and in installed packages."""
+        is_custom = False
         for call in calls:
             kind = file_kind(call[0].co_filename)
             if kind == "machinery":
                 break
-            if kind != "library":
-                yield call
+            if kind == "library":
+                is_custom = is_custom or call[0] in _CUSTOM
+                continue
+            if is_custom:
+                self.custom[self._line(*call)] = call
+                is_custom = False
+            yield call
 
     def _own(self, call: int | None) -> int | None:
         """The innermost of a frame and its callers in the user's code; the frame itself if there is

@@ -19,7 +19,7 @@ from jaxviz.capture.calls.called_function import CalledFunction, called_function
 from jaxviz.capture.calls.fixed_arguments import STATIC, closing_over, fixed_of, traceable_arguments
 from jaxviz.capture.calls.flax_nnx import restored_modules, users_paths
 from jaxviz.capture.calls.refused_arguments import jitted_already, not_traceable, unknown_static
-from jaxviz.capture.calls.users_names import by_label
+from jaxviz.capture.calls.users_names import by_label, name_rules
 from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import (
     CaptureError,
@@ -139,7 +139,7 @@ def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> C
         inputs = [_received(path, names[0], receiver) for path in inputs]
     outputs = by_label(filled(returned, results, "result"), results)
     record = None
-    head, of = program_head(closed, called.title, inputs, outputs, fixed)
+    head, of = program_head(closed, called.title, inputs, outputs, fixed, called.fun)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
         options, consts = options_of(traced), closed.consts
         summary = call_summary(called.fun, consts, names, args, kwargs, fixed, options)
@@ -234,13 +234,20 @@ def _received(path: str, own: str, receiver: str) -> str:
 
 
 def program_head(
-    closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list[str], fixed: list[Fixed]
+    closed: ClosedJaxpr,
+    title: str,
+    inputs: list[str],
+    outputs: list[str],
+    fixed: list[Fixed],
+    fun: Any = None,
 ) -> tuple[Program, LocatedJaxpr]:
     """The program of a jaxpr without its stage, and the source of the stage. It has the user's
-    paths of inputs and outputs, and the fixed arguments."""
+    paths of inputs and outputs, and the fixed arguments. `fun` is the traced function, if it is
+    known."""
     debug = getattr(closed.jaxpr, "debug_info", None)
     sources = Sources(str(getattr(debug, "func_src_info", "")))
     of = located(closed, sources)
+    guarded(None, name_rules, sources, fun)
     head = Program(
         version=VERSION,
         jax=jax.__version__,

@@ -169,7 +169,7 @@ function restsOf({ eqns, groups }: Graph, most: number): Group[] {
     if (boxes <= most) return [];
     const first = after(start, most - 1, inner);
     const rest = { name: LEFT_OUT, kind: 'section', role, parent, twin: null, alike: -1 } as const;
-    return [{ ...rest, start: first, stop, loop: '', loop_line: 0 }];
+    return [{ ...rest, start: first, stop, loop: '', loop_line: 0, named_by: '' }];
   });
 }
 

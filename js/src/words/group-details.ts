@@ -77,11 +77,14 @@ export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): D
     facts: [
       {
         name: __('holds'),
-        value: [words(groupText(eqns, group.kind))],
+        value: [
+          words(group.kind === 'section' ? __('%1, cut where few values cross', eqns) : eqns),
+        ],
       },
       ...(group.unlike?.text
         ? [{ name: __('unlike siblings'), value: [words(sentenceText(group.unlike))] }]
         : []),
+      ...nameFacts(group),
       ...(group.loop === ''
         ? []
         : [
@@ -104,14 +107,21 @@ export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): D
   };
 }
 
-const GROUP_KIND = new Map([
-  ['scope', () => __('name scope')],
-  ['call', () => __('function on the call stack')],
-  ['section', () => __('section cut where few values cross')],
+/** The sources of a group's name. */
+const NAMED_BY = new Map([
+  ['scope', () => __('a name scope')],
+  ['function', () => __('a function on the call stack')],
+  ['library', () => __("a library's function on the call stack")],
+  ['rule', () => __('the function with the rule of its derivative')],
+  ['argument', () => __('the argument that it uses')],
+  ['line', () => __('its source lines')],
+  ['operation', () => __('its operations')],
 ]);
 
-const groupText = (eqns: string, kind: string): string =>
-  __('%1, a %2', eqns, GROUP_KIND.get(kind)?.() ?? kind);
+function nameFacts({ named_by: source = '' }: Graph['groups'][0]): Fact[] {
+  const text = NAMED_BY.get(source)?.();
+  return text === undefined ? [] : [{ name: __('named after'), value: [words(text)] }];
+}
 
 /** The part of a training step that a group belongs to, with links to its counterparts. */
 function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {

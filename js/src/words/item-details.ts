@@ -82,6 +82,7 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
         _n('and %1 more operand', 'and %1 more operands', n),
       ),
       ...capped(resultFacts(here, eqn), (n) => _n('and %1 more result', 'and %1 more results', n)),
+      ...ruleFacts(eqn),
       ...paramFacts(eqn),
       ...(eqn.bodies.length === 0
         ? []
@@ -94,6 +95,21 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
     source: sourceOf(stage, id),
   };
 }
+
+/** The functions that JAX runs in place of this one to differentiate it. */
+function ruleFacts({ params }: Eqn): Fact[] {
+  const rules = RULES.flatMap((name) => params.find((one) => one.name === name)?.value ?? []);
+  if (rules.length === 0) return [];
+  const text =
+    rules.length === 1
+      ? __('grad uses %1', rules[0] as string)
+      : __('grad uses %1 and %2', rules[0] as string, rules[1] as string);
+  return [{ name: __('derivative'), value: [words(text)] }];
+}
+
+/** The params with the functions of a custom derivative: those of a `custom_vjp`, and of a
+ * `custom_jvp`. */
+const RULES = ['fwd_jaxpr_thunk', 'bwd', 'jvp_jaxpr_fun'];
 
 function paramFacts({ params }: Eqn): Fact[] {
   return params

@@ -189,7 +189,7 @@ def _differences(
     known = [*wanted, *also, *_listed("anywhere")]
     for part in names:
         around = part.role or roles_in(part) or _holds_all(part, required)
-        if not around and not any(one.is_right_for(part.plain) for one in known):
+        if not (around or part.is_loss) and not any(one.is_right_for(part.plain) for one in known):
             yield f"{where}{part.name} is not said"
 
 

@@ -17,7 +17,7 @@ from jaxviz import schema
 from jaxviz.analysis.groups.loops.siblings import does_part
 
 ROLES = ("forward", "loss", "backward", "optimizer", "state", "metrics")
-NAMED = ("loss", "state", "metrics")
+NAMED = ("state", "metrics")
 """Roles that records have as names alone."""
 LAST = ("backward", "recompute")
 """Roles in which no other begins."""
@@ -49,6 +49,8 @@ class Part:
     members: tuple[str, ...] = ()
     """The names of those that it stands for, where it stands for several."""
     group: schema.Group | None = None
+    is_loss: bool = False
+    """True for the loss and for its derivative."""
 
     @property
     def plain(self) -> str:
@@ -120,7 +122,14 @@ def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: in
     alike = (graph, group.alike) if group.alike >= 0 else ()
     if group.name in NAMED and role not in (group.name, *LAST):
         begins = group.name
-    return Part(name, begins, times, group.stop - group.start, parts, alike, group=group)
+    is_loss = group.role in ("loss", "backward") and MARK.sub("", group.name) in losses(stage)
+    size = group.stop - group.start
+    return Part(name, begins, times, size, parts, alike, group=group, is_loss=is_loss)
+
+
+def losses(stage: schema.Stage) -> set[str]:
+    """The names of the losses."""
+    return {group.name for graph in stage.graphs for group in graph.groups if group.role == "loss"}
 
 
 def _calls(
@@ -173,7 +182,7 @@ def _shortened(part: Part, levels: int, whole: bool = False) -> Part:
 
 def _wraps(outer: Part, one: Part) -> bool:
     """True if one part is nearly all of another, except for the loss."""
-    rest = [part.eqns for part in outer.parts if part.plain != "loss"]
+    rest = [part.eqns for part in outer.parts if not part.is_loss]
     return not one.times and bool(one.parts) and one.eqns >= NEARLY_ALL * sum(rest)
 
 

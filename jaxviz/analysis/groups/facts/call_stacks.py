@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from jaxviz import schema
 
@@ -164,6 +164,30 @@ def is_descriptive(name: str) -> bool:
 
 CALL_OF_LIBRARY = "library call"
 """The first part of the key of a run that is a call of JAX's function on a line of the user."""
+
+
+RULE = "rule"
+"""The first part of the key of a run that is a rule of a custom derivative."""
+CUSTOM_CALLS = frozenset({"custom_vjp_call", "custom_vjp_call_jaxpr", "custom_jvp_call"})
+"""Ops that call a function with custom rules, but run no rule."""
+
+
+def is_rule(key: object) -> bool:
+    """True if a run's key begins with `RULE`."""
+    return isinstance(key, tuple) and key[:1] == (RULE,)
+
+
+def site_of_rule(frames: list[schema.Frame], stack: CallStack) -> int | None:
+    """The call of the outermost function with custom rules, if one of its rules made an eqn.
+
+    The eqn has the frames of the forward rule, or none below this line: so JAX records the backward
+    rule, and both rules of a function that was jitted or recomputed.
+    """
+    for at, inner in pairwise((*stack, None)):
+        rules = "" if at is None else frames[at].rules
+        if rules and (inner is None or frames[inner].function == rules.split()[0]):
+            return at
+    return None
 
 
 def is_call_of_library(key: object) -> bool:

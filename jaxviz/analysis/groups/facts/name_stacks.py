@@ -17,6 +17,7 @@ from jaxviz.schema.graph import outside_in
 FORWARD = "forward"
 BACKWARD = "backward"
 RECOMPUTE = "recompute"
+LOSS = "loss"
 OPTIMIZER = "optimizer"
 ROLE_MARKS = {BACKWARD: "⟵", RECOMPUTE: "↻"}
 """The mark behind the name of a run with that role."""

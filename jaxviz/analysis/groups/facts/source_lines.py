@@ -18,8 +18,10 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups.facts.call_stacks import (
+    calls,
     is_descriptive,
     library_title,
+    title,
 )
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, TextPlace, line_of
 from jaxviz.analysis.groups.facts.parameter_paths import layer_path, path_text
@@ -142,6 +144,22 @@ def assigned_name(code: str) -> str:
     """The assignment target of a line: `logits`; empty without an assignment."""
     found = ASSIGNED.match(code)
     return found.group(1) if found else ""
+
+
+def name_of_function(start: int, stop: int, facts: GraphFacts) -> str:
+    """The user's innermost function that made all of the eqns `[start, stop)`. For a lambda, the
+    lines of these eqns. Empty if the user made none."""
+    stacks = {facts.stacks[at] for at in range(start, stop)}
+    shared = [
+        row[0]
+        for row in zip(*(calls(facts.frames, stack) for stack in stacks), strict=False)
+        if len(set(row)) == 1 and not row[0][-1]
+    ]
+    name = title(shared[-1][1]) if shared else ""
+    if not shared or is_descriptive(name):
+        return name
+    numbers = {line for file, line in facts.lines[start:stop] if file}
+    return lines(numbers) if numbers else ""
 
 
 def name_of_lines(start: int, stop: int, facts: GraphFacts, outer: int = 0) -> str:

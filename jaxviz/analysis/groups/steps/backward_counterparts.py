@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable
 
+from jaxviz.analysis.groups.facts.call_stacks import is_rule
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, RunPaths
 from jaxviz.analysis.groups.facts.name_stacks import OPTIMIZER
 from jaxviz.analysis.groups.facts.parameter_paths import layer_path
@@ -53,7 +54,11 @@ def matches(run: Run, forward_run: Run, paths: RunPaths, facts: GraphFacts) -> R
     if not backward:
         return found
     return in_reverse(
-        [(a, b) for a, b in found if a.key == RECOMPUTED or shares_lines(a, b, facts)]
+        [
+            (a, b)
+            for a, b in found
+            if a.key == RECOMPUTED or is_rule(a.key) or shares_lines(a, b, facts)
+        ]
     )
 
 

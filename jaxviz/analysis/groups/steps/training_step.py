@@ -7,7 +7,8 @@ their moments), and read only these and the gradients. So metrics are not part o
 A physics step that moves positions along a gradient is no optimizer: it also reads velocities, or
 differentiates without data. In doubt there is no optimizer. Several optimizers are distinguished by
 the results that they lead to: `result['adam']['w']`, `result['lion']['w']`. The loss follows the
-last parameter in the forward pass. Its derivative is the beginning of the backward pass.
+last parameter in the forward pass. Its derivative is the beginning of the backward pass. Both have
+the name of the function that they are in.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from jaxviz import schema
-from jaxviz.analysis.groups.facts.call_stacks import GENERIC_NAMES, is_transformation, last_parts
+from jaxviz.analysis.groups.facts.call_stacks import is_descriptive, is_transformation, last_parts
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
-from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, OPTIMIZER, RECOMPUTE
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, LOSS, OPTIMIZER, RECOMPUTE
 from jaxviz.analysis.groups.facts.parameters import Path, keys
+from jaxviz.analysis.groups.facts.source_lines import name_of_function
 from jaxviz.analysis.groups.run_tree import (
     RECOMPUTED,
     SHORTEST_GROUP,
@@ -199,7 +201,6 @@ MOST_PARTS = 12
 """The most parts of a training step in one graph. A graph with more is no training step."""
 LONG_CALL = 8
 """The fewest eqns of a call that is a pass by itself, with those of its body."""
-LOSS = "loss"
 NEARLY_ALL = 3 / 4
 """The share of the loss's eqns from which one call is the loss and keeps its own name."""
 
@@ -282,7 +283,7 @@ def recomputed(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[
     for role, eqns in groupby(roles):
         count = sum(1 for _ in eqns)
         if count >= SHORTEST_GROUP and (role == RECOMPUTE or (role and derived)):
-            name = role if graph.name in GENERIC_NAMES else graph.name or role
+            name = graph.name if is_descriptive(graph.name or "<") else role
             found.append(Run(at, at + count, "scope", name, RECOMPUTED, role))
         at += count
     if len(found) == 2 and [run.role for run in found] == [RECOMPUTE, BACKWARD]:
@@ -325,7 +326,8 @@ def add_losses(
     steps: Steps, graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval]
 ) -> None:
     """Makes the loss of each training step a run, and its derivative another. Makes none if one
-    call already is nearly all of each."""
+    call already is nearly all of each, or if the forward pass has
+    nothing else to show."""
     end = max((step[1].stop for step in steps if len(step) > 1), default=0)
     applied = eqns_that_apply_parameters(graph, facts, avals, end)
     for forward, backward in (step[:2] for step in steps if len(step) > 1):
@@ -333,14 +335,49 @@ def add_losses(
         backward_items = items_with(applied, backward)
         if not forward_items or not backward_items:
             continue
-        loss = Run(end_of(forward_items[-1]), forward.stop, "call", LOSS, LOSS)
-        derivative = Run(backward.start, first_eqn(backward_items[0]), "call", LOSS, LOSS)
-        if min(work_of(loss, graph), work_of(derivative, graph)) < SHORTEST_GROUP:
+        last, first = forward_items[-1], backward_items[0]
+        ends = end_of_line(last, forward, facts, 1), end_of_line(first, backward, facts, -1)
+        is_rest = min(works(forward, backward, *ends, graph)) >= SHORTEST_GROUP
+        start, stop = ends if is_rest else (end_of(last), first_eqn(first))
+        before = graph.eqns[forward.start : start]
+        if not any(run.start < start for run in forward.runs) and not any(e.bodies for e in before):
             continue
+        if min(works(forward, backward, start, stop, graph)) < SHORTEST_GROUP:
+            continue
+        if isinstance(last, Run):
+            last.stop = start
+        if isinstance(first, Run):
+            first.start = stop
+        name = name_of_function(start, forward.stop, facts) or LOSS
+        loss = Run(start, forward.stop, "call", name, LOSS, LOSS)
+        derivative = Run(backward.start, stop, "call", name, LOSS)
         if not (is_one_call(forward, loss) and is_one_call(backward, derivative)):
             for part, run in ((forward, loss), (backward, derivative)):
                 enclose(part, [run])
                 run.runs = [inner for inner in run.runs if not inner.same(run)]
+
+
+def end_of_line(item: Item, outer: Run, facts: GraphFacts, direction: int) -> int:
+    """The end of an item with the loose eqns after it that its line made, if this is the user's:
+    the `tanh` of `x = tanh(x @ w)`. Before it in the backward pass, whose `direction` is -1."""
+    at = end_of(item) if direction > 0 else first_eqn(item) - 1
+    end = at if direction > 0 else at + 1
+    stack = facts.stacks[at - direction]
+    if not stack or facts.frames[stack[-1]].library:
+        return end
+    line = facts.lines[at - direction]
+    loose = {one for one in outer.items() if isinstance(one, int)}
+    while at in loose and facts.lines[at] == line:
+        at += direction
+    return at if direction > 0 else at + 1
+
+
+def works(
+    forward: Run, backward: Run, start: int, stop: int, graph: schema.Graph
+) -> tuple[int, int]:
+    """The work of the loss that begins at `start`, and of its derivative that ends at `stop`."""
+    loss = Run(start, forward.stop, "call", "")
+    return work_of(loss, graph), work_of(Run(backward.start, stop, "call", ""), graph)
 
 
 def eqns_that_apply_parameters(

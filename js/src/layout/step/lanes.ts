@@ -16,7 +16,7 @@ export interface Step {
 }
 
 /** The items side by side: a forward item, its derivative, and the update of its parameters. If the first two are
- * open and their parts pair up too, `rows` contains those parts. */
+ * open and their parts pair up too, `rows` contains those parts; else each is laid out by itself. */
 export interface Row {
   forward: Item | null;
   backward: Item | null;
@@ -42,7 +42,7 @@ interface Opened {
 }
 
 /** The lanes of a region. Null if it contains no open pair of a forward pass (or its recomputation) and a backward
- * one, or if it is unclear which parts belong side by side. */
+ * one, or too much besides. */
 export function stepOf(opened: Opened, items: readonly Item[]): Step | null {
   const backward = derivativeIn(opened, items);
   const forward = items.find((item) => backward && isCounterpart(opened.graph, item, backward));
@@ -53,10 +53,9 @@ export function stepOf(opened: Opened, items: readonly Item[]): Step | null {
   const after = work.filter(({ start }) => start >= backward.stop);
   const update = after.find((item) => isUpdate(item) && opened.open.has(item.id)) ?? null;
   const rows = pairUp(opened, forward, backward, update, 0);
-  if (!rows) return null;
   const loose = work.filter((one) => one !== forward && one !== backward && !after.includes(one));
   if (loose.length > MOST_LOOSE) return null;
-  const paired = update !== null && rows.some((row) => row.update);
+  const paired = update !== null && rows !== null && rows.some((row) => row.update);
   const alone = (item: Item): Row => ({ forward: item, backward: null, update: null, rows: null });
   return {
     inputs: items.filter((item) => !isOutput(item) && !work.includes(item)),
