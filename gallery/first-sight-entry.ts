@@ -10,9 +10,11 @@ import { wholeOf, drawn } from '../js/src/picture/drawing';
 import { LIGHT, DARK } from '../js/src/picture/colours';
 import { type Id, ROOT } from '../js/src/facts/ids';
 import { regionOf } from '../js/src/state/open-items';
-import { firstView, weightOf } from '../js/src/state/first-view';
+import { firstView } from '../js/src/state/first-view';
+import { weightOf } from '../js/src/state/worth-opening';
 import { differencesOf } from '../js/src/facts/differences';
 import { sizeOf } from '../js/src/layout/caption';
+import { couldOpen } from './could-open';
 
 interface Rect {
   x: number;
@@ -28,7 +30,7 @@ const NEAR = 24;
 const BESIDE_LINE = 3;
 
 export function measured(program: Program, room: View) {
-  const { stage, scene } = seen(program, room);
+  const { stage, scene, open } = seen(program, room);
   const zoom = Math.min(1, room.width / scene.width, room.height / scene.height);
   const rects = [...closedOf(scene), ...textsOf(scene)];
   return {
@@ -40,6 +42,7 @@ export function measured(program: Program, room: View) {
       0,
     ),
     empty: emptyIn(scene),
+    could: couldOpen(stage, open, room),
     ...typesIn(scene),
   };
 }
@@ -76,10 +79,13 @@ export function outlined(program: Program, room: View): string {
   return within(ROOT);
 }
 
-function seen(program: Program, room: View): { stage: Stage; scene: Scene } {
+function seen(
+  program: Program,
+  room: View,
+): { stage: Stage; scene: Scene; open: ReadonlySet<Id> } {
   const stage = program.stages[0] as Stage;
   const { open, shape } = firstView(stage, differencesOf(program), room);
-  return { stage, scene: sceneOf(stage, open, shape) };
+  return { stage, scene: sceneOf(stage, open, shape), open };
 }
 
 /** The share of the program's work in boxes that are visible one by one. */

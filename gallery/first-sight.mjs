@@ -52,6 +52,7 @@ const inAll = (test) => CELLS.map((_, at) => rows.filter(({ found }) => test(fou
 const counted = (about, test) => `| ${about} | ${inAll(test).join(' | ')} |`;
 const sum = (at, key) => rows.reduce((all, { found }) => all + found[at][key], 0);
 const crossed = CELLS.map((_, at) => `${sum(at, 'crossed')} of ${sum(at, 'types')}`).join(' | ');
+const couldOpen = CELLS.map((_, at) => rows.reduce((all, { found }) => all + found[at].could.length, 0));
 const heads = CELLS.map(({ cell }) => `${cell} px`).join(' | ');
 writeFileSync(
   path('docs/first-sight.md'),
@@ -68,6 +69,7 @@ ${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
 ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
 ${counted('less than 10 % of the work visible', ({ told }) => told < 0.1)}
 | types of values with an edge through them | ${crossed} |
+| closed boxes that have room to open | ${couldOpen.join(' | ')} |
 
 Each cell of the table has: zoom in %; the share of the program's work in open boxes and in boxes of one eqn, in %; whether all of
 it is in view; overlaps; empty ground in % of the graph's rectangle. Ground is empty if it is farther than 24 px from any box, text
@@ -96,3 +98,8 @@ ${beside}`,
 );
 const failed = rows.filter(({ found }) => found.some(({ all }) => !all)).map(({ name }) => name);
 console.log(`${rows.length} programs; not all in view: ${failed.join(', ') || 'none'}`);
+for (const { name, found } of rows) {
+  found.forEach(({ could }, at) => {
+    if (could.length > 0) console.log(`${name} at ${CELLS[at].cell} px could open ${could.join(', ')}`);
+  });
+}

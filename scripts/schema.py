@@ -39,9 +39,7 @@ TABLE = (
 )
 
 FIRST_VIEW = "/** Limits of the first view: `jaxviz/schema/opening.py` describes them. */"
-CONSTANTS = (
-    *("FIRST_BOXES", "PICTURE_BOXES", "MOST_REPEATS", "PICTURE_ITEMS", "SVG_BYTES", "BROADCASTS"),
-)
+CONSTANTS = (*("FIRST_BOXES", "MOST_REPEATS", "PICTURE_ITEMS", "SVG_BYTES", "BROADCASTS"),)
 UPGRADE = (
     "/** By format, the fields that came with it, and their values in records older than it. */"
 )

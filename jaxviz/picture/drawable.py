@@ -22,7 +22,7 @@ from itertools import accumulate, pairwise
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.schema.opening import BROADCASTS, FIRST_BOXES, MOST_REPEATS, PICTURE_BOXES
+from jaxviz.schema.opening import BROADCASTS, FIRST_BOXES, MOST_REPEATS
 from jaxviz.schema.smaller import (
     CountedBody,
     CountedEqn,
@@ -50,7 +50,6 @@ def openable(
     """The regions that may be open if a region shows at most `most` eqns and groups; and the rows
     in them (repeats and their sections), which show their number of layers also if closed."""
     chosen = opening.depth is not None or opening.boxes is not None
-    budget = PICTURE_BOXES if chosen else FIRST_BOXES
     regions = Regions(stage, most)
     found: set[Region] = set()
     # Each region with the fewest boxes of a picture in which it is open: its own, and those of the
@@ -61,12 +60,12 @@ def openable(
         if region in found:
             continue
         found.add(region)
-        # The page opens an item that is alone in its place beyond the budget, too: one box says
+        # The page opens an item that is alone in its place beyond the limit, too: one box says
         # nothing about the program.
         is_one_box = regions.boxes(region) <= 1
         repeats = chosen or is_one_box
-        for inner, more in regions.inside(region, repeats) if boxes <= PICTURE_BOXES else ():
-            if is_one_box or boxes + more <= budget:
+        for inner, more in regions.inside(region, repeats) if boxes <= FIRST_BOXES else ():
+            if is_one_box or boxes + more <= FIRST_BOXES:
                 heappush(waiting, (boxes + more, inner))
     return found, regions.rows(found)
 
@@ -199,7 +198,7 @@ def partners(graph: schema.Graph) -> dict[int, list[int]]:
 
 
 UNSEEN = (
-    *("Program.listings", "Program.findings", "Stage.text", "Stage.frames"),
+    *("Program.listings", "Program.findings", "Stage.text"),
     *("Eqn.origin", "Eqn.cost"),
 )
 """Fields that no picture shows. Only a profile shows times, as colours of all eqns."""
@@ -216,7 +215,7 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
     if record.compared is not None:
         return whole(record, stage)
     return smaller(
-        record,
+        without_places(record),
         Keep(
             stages=(stage.kind,),
             without=(*UNSEEN, "Stage.times"),
@@ -227,7 +226,21 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
 
 def whole(record: schema.Program, stage: schema.Stage) -> schema.Program:
     """The program with one stage, and all of its eqns and groups."""
-    return smaller(record, Keep(stages=(stage.kind,), without=UNSEEN))
+    return smaller(without_places(record), Keep(stages=(stage.kind,), without=UNSEEN))
+
+
+def without_places(record: schema.Program) -> schema.Program:
+    """The program with frames that only say if they are of a library, which a first view depends
+    on."""
+    of = {is_library: replace(PLACE, library=is_library) for is_library in (False, True)}
+    stages = [
+        replace(stage, frames=[of[frame.library] for frame in stage.frames])
+        for stage in record.stages
+    ]
+    return replace(record, stages=stages)
+
+
+PLACE = schema.empty(schema.Frame)
 
 
 def stage_to_draw(record: schema.Program, kind: str | None = None) -> schema.Stage:

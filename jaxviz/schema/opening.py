@@ -11,11 +11,9 @@ from msgspec import Meta
 
 from jaxviz.schema.record import Record
 
-FIRST_BOXES = 60
-"""The most boxes of the first view, so that a reader can take them in at a glance."""
-PICTURE_BOXES = 100
-"""The most boxes of a static picture. Above it, even a body with only one box inside stays
-closed."""
+FIRST_BOXES = 100
+"""The most boxes of a first view and of a static picture. A drawing with more boxes does not fit
+into a notebook's cell."""
 MOST_REPEATS = 6
 """The most members of a repeat that are shown one by one; more members are one box."""
 PICTURE_ITEMS = (40, 20, 10)

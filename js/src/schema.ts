@@ -9,8 +9,7 @@ export const MIME = 'application/vnd.jaxviz.v1+json';
 export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
 
 /** Limits of the first view: `jaxviz/schema/opening.py` describes them. */
-export const FIRST_BOXES = 60;
-export const PICTURE_BOXES = 100;
+export const FIRST_BOXES = 100;
 export const MOST_REPEATS = 6;
 export const PICTURE_ITEMS = [40, 20, 10];
 export const SVG_BYTES = 40000;

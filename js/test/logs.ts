@@ -25,6 +25,7 @@ export const FRAME: Frame = {
   count: 3,
   library: false,
   parent: null,
+  rules: '',
 };
 
 export const SHAPE = { kind: 'shape', where: 'x', before: 'f32[8,32]', after: 'f32[5,32]' };

@@ -199,7 +199,7 @@ describe('a view that is made again', () => {
     await showAgain(golden('scan_with_cond'));
     expect(title()).toMatch(/= mul /);
     expect((one('input') as HTMLInputElement).value).toBe('mul');
-    expect(one('.jxv-legend button').textContent).toBe('colour: dtype ▾');
+    expect(one('.jxv-legend button').textContent).toBe('colour:dtype▾');
     expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('61');
     expect(host.querySelectorAll('[role=treeitem]')).toHaveLength(28);
   });

@@ -96,8 +96,8 @@ describe('the static picture', () => {
   });
 
   test('of a closed box shows what it holds, each family as long as it has eqns', () => {
-    const page = parsed(picture(golden('train_step')));
-    const loss = [...page.querySelectorAll('text')].find((one) => one.textContent === 'loss');
+    const page = parsed(picture(golden('steps/mlp_adam'), { depth: 0 }));
+    const loss = [...page.querySelectorAll('text')].find((one) => one.textContent === 'forward');
     const strips: string[] = [];
     for (
       let at = loss?.previousElementSibling;
@@ -105,7 +105,8 @@ describe('the static picture', () => {
       at = at.previousElementSibling
     )
       if (at.classList.contains('x')) strips.unshift(at.getAttribute('class') ?? '');
-    expect(strips).toEqual(['elementwise x', 'reduction x']);
+    const families = ['contraction', 'elementwise', 'reduction', 'movement', 'call'];
+    expect(strips).toEqual(families.map((family) => `${family} x`));
   });
 
   test('of any program is well-formed, and small', () => {

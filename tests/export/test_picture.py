@@ -161,7 +161,7 @@ def test_a_row_of_layers_says_how_many_there_are(layers: int) -> None:
     assert re.findall(r"×\d+", shown) == [f"×{layers}"]
 
 
-def test_a_scan_of_the_backward_pass_is_closed_beside_that_of_the_forward_pass() -> None:
+def test_of_the_scans_in_both_passes_that_of_the_forward_pass_opens() -> None:
     def cell(w: jax.Array, h: jax.Array, x: jax.Array) -> jax.Array:
         gate = jax.nn.sigmoid(w @ x + h)
         return gate * h + (1 - gate) * jnp.tanh(w @ (gate * h) + x)

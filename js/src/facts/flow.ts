@@ -86,6 +86,9 @@ export const flowOf = cached((graph: Graph): Flow => new Flow(graph));
 
 const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.outvars));
 
+export const isReturned = (graph: Graph, variable: number): boolean =>
+  returnedBy(graph).has(variable);
+
 /** Returns a test for vars made by an eqn before `stop`: true if they are used from there on, or returned. */
 export function leaving(graph: Graph, stop: number): (variable: number) => boolean {
   const [flow, returned] = [flowOf(graph), returnedBy(graph)];

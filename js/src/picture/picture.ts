@@ -13,10 +13,10 @@ import { PILL, type Shape, tail, textWidth } from '../layout/measure';
 import { OPTIONS } from '../layout/region';
 import { type Scene, sceneOf, sizeOfScene } from '../layout/scene';
 import {
+  FIRST_BOXES,
   type Graph,
   type Group,
   type Opening,
-  PICTURE_BOXES,
   PICTURE_ITEMS,
   type Program,
   type Stage,
@@ -31,6 +31,9 @@ import { type Heading, headingOf } from './heading';
 
 /** The most px of width; a wider picture is scaled down. */
 const MOST_WIDTH = 1000;
+
+/** The limits of what is open at first. The engine in the kernel is slow: a layout takes about 10 ms. */
+const LIMITS = { boxes: FIRST_BOXES, rejected: 2 };
 
 /** The room, px, for what is open at first. */
 export const ROOM = { width: MOST_WIDTH, height: 820 };
@@ -73,7 +76,7 @@ export function picture(
   const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
   const differences = differencesOf({ ...program, stages: [stage] });
   const heading = headingOf(program, stage, differences);
-  const { open: first, shape } = firstView(stage, differences, ROOM, opening, PICTURE_BOXES);
+  const { open: first, shape } = firstView(stage, differences, ROOM, opening, LIMITS);
   let open = [...first];
   for (;;) {
     const shown = new Set(open);

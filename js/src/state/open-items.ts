@@ -30,7 +30,7 @@ export function regionOf(stage: Stage, id: Id): Region {
 }
 
 /** True if an item can open at first. Gathered inputs stay gathered. */
-const canOpen = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
+export const canOpen = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
 
 /** The items that open together with an item, itself first: a visible forward group opens with its
  * backward group. Empty if the item does not open at first. */
@@ -77,56 +77,99 @@ export interface Choice {
    * group count once, because they are side by side. */
   admits(open: ReadonlySet<Id>, boxes: number, candidate: Candidate): boolean;
   /** True if an item may open without its counterpart when there is no room for both. */
-  opensAlone?(candidate: Candidate): boolean;
+  readonly opensAlone?: boolean;
+  /** The failures in a row after which no more of the items that were not admitted are tried again. */
+  readonly retries?: number;
 }
 
-/** The items that a choice opens in a stage. An item that is not admitted stays closed, whatever
- * opens later. */
+/** The items that a choice opens in a stage. At the end the items that were not admitted are tried
+ * once more, the smallest first, if the choice has `retries`. */
 export function opened(stage: Stage, choice: Choice): Set<Id> {
-  const shown = new Set<Id>();
-  const queue: Candidate[] = [];
-  const show = (id: Id, level: number): number => {
-    const region = regionOf(stage, id);
+  const search = new Search(stage, choice);
+  const rejected = search.openQueue().sort((a, b) => a.item.count - b.item.count);
+  let failures = 0;
+  for (const candidate of rejected) {
+    if (failures >= (choice.retries ?? 0)) break;
+    failures = search.opens(candidate) ? 0 : failures + 1;
+    search.openQueue();
+  }
+  return search.open;
+}
+
+/** A candidate with its place in the order. */
+interface Waiting {
+  readonly candidate: Candidate;
+  readonly order: readonly number[];
+}
+
+class Search {
+  readonly open = new Set<Id>();
+  private readonly shown = new Set<Id>();
+  private readonly queue: Waiting[] = [];
+  private boxes: number;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly choice: Choice,
+  ) {
+    this.boxes = this.show(ROOT, 0);
+  }
+
+  /** Opens what is waiting, and what it contains. Returns the candidates that were not admitted. */
+  openQueue(): Candidate[] {
+    const rejected: Candidate[] = [];
+    for (let next = this.queue.pop(); next; next = this.queue.pop()) {
+      if (!this.opens(next.candidate)) rejected.push(next.candidate);
+    }
+    return rejected;
+  }
+
+  /** Opens an item with its counterpart, else alone if the choice allows that. Returns false if it
+   * stays closed for lack of room. */
+  opens(candidate: Candidate): boolean {
+    const { item, region, level } = candidate;
+    if (this.open.has(item.id) || !this.choice.worth(candidate, this.open)) return true;
+    const closed = (id: Id): boolean => !this.open.has(id);
+    const together = openable(this.stage, region, item, this.shown).filter(closed);
+    if (together.length === 0) return true;
+    const alone = together.length > 1 && this.choice.opensAlone;
+    for (const ids of alone ? [together, [item.id]] : [together]) {
+      const more = Math.max(...ids.map((id) => regionOf(this.stage, id).items.length));
+      for (const id of ids) this.open.add(id);
+      if (this.choice.admits(this.open, this.boxes + more, candidate)) {
+        for (const id of ids) this.show(id, level + 1);
+        this.boxes += more;
+        return true;
+      }
+      for (const id of ids) this.open.delete(id);
+    }
+    return false;
+  }
+
+  /** Adds the items of a region to those that wait. Returns their number. */
+  private show(id: Id, level: number): number {
+    const region = regionOf(this.stage, id);
     const work = region.items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
     const alone = work.length === 1;
-    for (const item of region.items) shown.add(item.id);
+    for (const item of region.items) this.shown.add(item.id);
     for (const item of region.items) {
-      if (canOpen(item)) insert(queue, { item, region, level, alone }, choice);
+      if (canOpen(item)) this.insert({ item, region, level, alone });
     }
     return region.items.length;
-  };
-  const open = new Set<Id>();
-  let boxes = show(ROOT, 0);
-  for (let next = queue.pop(); next; next = queue.pop()) {
-    const { item, region, level } = next;
-    if (open.has(item.id) || !choice.worth(next, open)) continue;
-    const together = openable(stage, region, item, shown).filter((id) => !open.has(id));
-    const options =
-      together.length > 1 && choice.opensAlone?.(next) ? [together, [item.id]] : [together];
-    for (const added of options) {
-      const more = Math.max(...added.map((id) => regionOf(stage, id).items.length));
-      for (const id of added) open.add(id);
-      if (added.length > 0 && choice.admits(open, boxes + more, next)) {
-        for (const id of added) show(id, level + 1);
-        boxes += more;
-        break;
-      }
-      for (const id of added) open.delete(id);
-    }
   }
-  return open;
-}
 
-/** Inserts a candidate into the queue, whose last item opens next. Of two equal ones, the older
- * opens first. */
-function insert(queue: Candidate[], one: Candidate, { order }: Choice): void {
-  let [low, high] = [0, queue.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isLess(order(one), order(queue[middle]!))) low = middle + 1;
-    else high = middle;
+  /** Inserts a candidate into the queue, whose last one opens next. Of two equal ones, the older
+   * opens first. */
+  private insert(candidate: Candidate): void {
+    const order = this.choice.order(candidate);
+    let [low, high] = [0, this.queue.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isLess(order, this.queue[middle]!.order)) low = middle + 1;
+      else high = middle;
+    }
+    this.queue.splice(low, 0, { candidate, order });
   }
-  queue.splice(low, 0, one);
 }
 
 /** Compares two lists lexicographically. */

@@ -60,12 +60,25 @@ function beside(
   bundles: Bundle[],
   types: ReadonlyMap<Atom, string>,
 ): Lanes {
-  const geometry = place(plan, atoms, outer, bundles, types);
-  const { links, bottom } = linksOf(plan, atoms, bundles, geometry);
-  const width = Math.max(...[...geometry.columns.values()].map(([, right]) => right));
-  const cells = cellsOf(plan, atoms, outer, geometry, types);
-  return { cells, links, width, height: bottom, geometry, atoms };
+  return withEdges(plan, atoms, outer, bundles, types, place(plan, atoms, outer, bundles, types));
 }
+
+/** The lanes with their edges, after their atoms have been placed. */
+function withEdges(
+  plan: StepPlan,
+  atoms: Atom[],
+  outer: List,
+  bundles: Bundle[],
+  types: ReadonlyMap<Atom, string>,
+  geometry: Geometry,
+): Lanes {
+  const { links, bottom } = linksOf(plan, atoms, bundles, geometry);
+  const cells = cellsOf(plan, atoms, outer, geometry, types);
+  return { cells, links, width: widthOf(geometry), height: bottom, geometry, atoms };
+}
+
+const widthOf = ({ columns }: Geometry): number =>
+  Math.max(...[...columns.values()].map(([, right]) => right));
 
 /** The layout for other views: the lanes side by side, and all else above and below. What follows the lanes stands
  * beside them if that takes less area. */
@@ -76,20 +89,25 @@ function stacked(
   bundles: Bundle[],
   types: ReadonlyMap<Atom, string>,
 ): Stack {
-  const around = (only: (atom: Atom) => boolean): Stack => {
+  const around = (only: (atom: Atom) => boolean, most: number): Stack | null => {
     const own = atoms.filter(only);
     const within = bundles.filter(({ source, target }) => only(source) && only(target));
-    return stackAround(plan.shape, beside(plan, own, outer, within, types), atoms, bundles, cellOf);
+    const geometry = place(plan, own, outer, within, types);
+    // Edges and the rest are most of the work.
+    if (widthOf(geometry) > most) return null;
+    const lanes = withEdges(plan, own, outer, within, types, geometry);
+    return stackAround(plan.shape, lanes, atoms, bundles, cellOf);
   };
   const cellOf = (atom: Atom) => ({
     ...cellOfAtom(plan, atom, types),
     typeX: atom.x + atom.w / 2 + BESIDE_MIDDLE,
   });
-  const below = around(({ list }) => list !== null);
+  const { wide } = plan.shape;
+  const below = around(({ list }) => list !== null, Number.POSITIVE_INFINITY)!;
   if (!atoms.some(({ column }) => column === 'after')) return below;
-  const wide = around(({ list, column }) => list !== null || column === 'after');
+  const beside = around(({ list, column }) => list !== null || column === 'after', wide);
   const area = ({ width, height }: Stack) => width * height;
-  return wide.width <= plan.shape.wide && area(wide) < area(below) ? wide : below;
+  return beside && beside.width <= wide && area(beside) < area(below) ? beside : below;
 }
 
 /** The name of each column to which edges from inputs are not drawn. */

@@ -131,7 +131,7 @@ class Router {
           : [end, low, end, target.y + target.h];
       this.add(source, target, wire.vars, [...begin, ...finish], end === null ? 'right' : 'up');
     }
-    this.label(text, (source.x + source.w + target.x) / 2, low - ABOVE_CHANNEL);
+    this.label(text, this.middleBefore(source.column, target.column), low - ABOVE_CHANNEL);
   }
 
   /** Edges from one column to another that do not run level. */
@@ -211,9 +211,14 @@ class Router {
     const [x, y] = [source.x + source.w, mid(source)];
     const points = [x, y, turn, y, turn, mid(target), target.x, mid(target)];
     const link = this.add(source, target, vars, points, 'right', cut);
-    if (!text) return;
-    const turns = Math.max(1, turnsBetween(this.bundles, source.column, target.column));
-    this.label(text, (gap[0] + gap[1] - CLEAR - APART * (turns - 1)) / 2, y, link);
+    if (text) this.label(text, this.middleBefore(source.column, target.column), y, link);
+  }
+
+  /** The middle of the space before a column that edges from another one leave free when they turn. */
+  private middleBefore(from: Column, to: Column): number {
+    const [left, right] = gapBefore(this.geometry, to);
+    const turns = Math.max(1, turnsBetween(this.bundles, from, to));
+    return (left + right - CLEAR - APART * (turns - 1)) / 2;
   }
 
   /** An edge below all lanes, to the outputs. */
