@@ -29,6 +29,7 @@ const frames: Frame[] = LINES.map((line) => ({
   cell: 'c1',
   count: 3,
   library: false,
+  rules: '',
   parent: null,
 }));
 

@@ -15,6 +15,7 @@ const line: LineValues = {
     cell: null,
     count: null,
     library: false,
+    rules: '',
     parent: null,
   },
   eqn: 2,

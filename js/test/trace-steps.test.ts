@@ -36,6 +36,7 @@ const frame = (line: number): Frame => ({
   cell: null,
   count: null,
   library: false,
+  rules: '',
   parent: null,
 });
 
