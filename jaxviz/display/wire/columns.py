@@ -203,7 +203,10 @@ class Reader:
 
     def _column(self, full: str, kind: inspect.Type, count: int) -> list[Any]:
         if full in self._absent:
-            return [self._absent[full]] * count
+            value = self._absent[full]
+            if isinstance(kind, inspect.StructType):
+                value = msgspec.convert(value, kind.cls)
+            return [value] * count
         return self._shared(kind, count) if full in SHARED else self.values(kind, count)
 
     def _shared(self, kind: inspect.Type, count: int) -> list[Any]:
