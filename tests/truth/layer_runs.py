@@ -119,7 +119,7 @@ def one_without_an_op(layers: Any, x: Any) -> Any:
 def last_without_an_op(layers: Any, x: Any) -> Any:
     """
     layers[0…10] ×11
-    layers[11] ≠ no tanh
+    layers[11]
     """
     for at, p in enumerate(layers):
         h = x @ p["up"]

@@ -1,7 +1,8 @@
 """Siblings, and the one that differs from the others: `layers[7]`, with `f32 weights`.
 
 Siblings are runs in one place whose names agree, apart from numbers. If at least three are alike,
-at most three others, and at most a third, are odd. More of them are no exceptions.
+at most three others, and at most a third, are odd. More of them are no exceptions. The first and
+last layer of a model often have other ops, such as no activation: only another dtype is marked.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def mark_odd_layers(runs: Sequence[Run], alike: Alike, stage: schema.Stage, grap
         }
         if len(odd) <= MOST_ODD and 3 * len(odd) <= len(family):
             for run, words in odd.items():
-                run.unlike = words
+                if run not in ends or layers[run].other_dtype(sibling):
+                    run.unlike = words
 
 
 def does_part(run: Span, other: Span, stage: schema.Stage, graph: int) -> bool:
