@@ -238,3 +238,19 @@ describe('a view that is made again', () => {
     }
   });
 });
+
+describe('the height of a view', () => {
+  const height = () =>
+    Number(/--jxv-height: *(\d+)px/.exec(one('.jxv-frame').getAttribute('style') ?? '')?.[1]);
+
+  test('grows with what is opened, up to the window, and stays when all is closed', async () => {
+    await mounted(golden('scan_with_cond'), { opening: { stage: 'jaxpr', depth: 0 } });
+    const before = height();
+    choose('Expand all');
+    const grown = height();
+    expect(grown).toBeGreaterThan(before);
+    expect(grown).toBeLessThanOrEqual(innerHeight);
+    choose('Collapse all');
+    expect(height()).toBe(grown);
+  });
+});

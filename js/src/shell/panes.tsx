@@ -1,4 +1,4 @@
-/** The two panes of a view, the graph and its side pane, and their first heights. */
+/** The two panes of a view, the graph and its side pane, and their heights. */
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { __ } from '../language';
@@ -185,6 +185,8 @@ function SightTabs({ sights, at, show }: SightTabsProps) {
 /** The least and the most height of a view in a cell, px. Pages that enlarge views have less room
  * for the graph, so that the view still fits into the window. */
 const HEIGHT = { least: 280, most: 900 };
+/** The height of the window around a notebook's panel, px. */
+const BARS = 120;
 /** The height of bar, tabs and foot, px; in a comparison with the summary and the differing results. The bar of a
  * narrow view has two rows. */
 const frameHeight = ({ differences }: ViewState, narrow: boolean): number =>
@@ -202,23 +204,22 @@ export function roomOf(element: HTMLElement, { width, height }: View, state: Vie
 }
 
 /** The heights of a view with the graph beside the text and above it, px: the program's height in
- * the first view, even if more is opened later. */
-export function useFirstHeights(state: ViewState): { beside: number; stacked: number } {
+ * the first view. If more is opened later, they grow up to the height of the window, and never shrink,
+ * so that nothing moves under the pointer. */
+export function useHeights(state: ViewState): { beside: number; stacked: number } {
   const heights = useRef({ beside: HEIGHT.least, stacked: HEIGHT.least });
   const isNew = useRef(true);
   const { room, first, open, shape } = state;
-  const measuredRoom = first || isNew.current ? room : null;
-  const graph = useMemo(
-    () => measuredRoom && graphHeight(state, measuredRoom),
-    [measuredRoom, open, shape],
-  );
+  const graph = useMemo(() => room && graphHeight(state, room), [room, open, shape]);
   if (graph !== null) {
+    const isFirst = first || isNew.current;
     isNew.current = false;
-    const of = (around: number) =>
-      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, graph + around)));
+    const most = isFirst ? HEIGHT.most : innerHeight - BARS;
+    const of = (around: number, before: number) =>
+      Math.ceil(Math.max(isFirst ? HEIGHT.least : before, Math.min(most, graph + around)));
     heights.current = {
-      beside: of(frameHeight(state, false)),
-      stacked: of(frameHeight(state, true) + TEXT_BELOW),
+      beside: of(frameHeight(state, false), heights.current.beside),
+      stacked: of(frameHeight(state, true) + TEXT_BELOW, heights.current.stacked),
     };
   }
   return heights.current;

@@ -11,7 +11,7 @@ import { inMiddle } from '../render/camera';
 import type { TextOptions } from '../render/text/text-editor';
 import type { Opening, Program, Sentence, Stage } from '../schema';
 import { Bar, type ZoomFigure } from '../shell/bar';
-import { heightBelow, Panes, Side, type Sight, TEXT_BELOW, useFirstHeights } from '../shell/panes';
+import { heightBelow, Panes, Side, type Sight, TEXT_BELOW, useHeights } from '../shell/panes';
 import { later, useBehind, useNear, usePainted } from '../shell/parts/deferred';
 import type { PointedLine } from '../shell/parts/host-events';
 import {
@@ -133,7 +133,7 @@ function useViewState({ linking, stage, opening, differences, frame }: SavedStat
   const [state, dispatch] = useLinkedState(before.state, linking);
   const [panes, setPanes] = useState(before.panes);
   useSavedState(program, opening, state, panes, frame);
-  const { beside, stacked } = useFirstHeights(state);
+  const { beside, stacked } = useHeights(state);
   const below = heightBelow(panes.sight) - TEXT_BELOW;
   const chosen = panes.height === null ? '' : `;height:${panes.height}px`;
   return {
