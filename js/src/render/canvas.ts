@@ -30,6 +30,9 @@ import { type Theme, themeOf } from './theme';
  * are made if there are none. */
 const REST = 140;
 
+/** The most items that open or close together by a click: a group and its counterparts. */
+const MOST_TOGETHER = 4;
+
 /** The number of closed boxes that count as the beginning of a program. */
 const BEGINNING = 9;
 
@@ -63,9 +66,9 @@ export class Picture {
     private readonly drawn: (shown: Shown) => void = () => {},
   ) {}
 
-  /** Shows another scene. If it is of the same program, `changed` lists the ids that were opened or closed: the one
-   * nearest to the pointer stays where it is. For another program it is null: then box `begin` comes into view,
-   * unless that is -1. */
+  /** Shows another scene. If it is of the same program, `changed` lists the ids that were opened or
+   * closed, and one box stays where it is. For another program it is null: then box `begin` comes into
+   * view, unless that is -1. */
   show(scene: Scene, changed: readonly Id[] | null, begin = -1): void {
     const before = this.scene;
     this.scene = scene;
@@ -91,17 +94,19 @@ export class Picture {
     this.draw();
   }
 
+  /** The box that stays in place: of the changed ones that nearest to the pointer. If many changed, by a
+   * command, it is the selected box, else the one in the middle. */
   private anchorIn(before: Scene, after: Scene, changed: readonly Id[]): Anchor | null {
     const { width, height } = this.view;
+    const middle = toScene(this.camera, width / 2, height / 2);
+    if (changed.length > MOST_TOGETHER) {
+      const selected = before.boxes[this.marks.selected];
+      const own = selected ? anchorNear(before, after, [selected.item.id], middle) : null;
+      return own ?? anchorNear(before, after, before.index.keys(), middle);
+    }
     const pointed = toScene(this.camera, this.pointer.x, this.pointer.y);
     const own = anchorNear(before, after, changed, pointed);
-    if (own || !this.touched) return own;
-    return anchorNear(
-      before,
-      after,
-      before.index.keys(),
-      toScene(this.camera, width / 2, height / 2),
-    );
+    return own || !this.touched ? own : anchorNear(before, after, before.index.keys(), middle);
   }
 
   mark(marks: Marks): void {
