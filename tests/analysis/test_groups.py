@@ -60,8 +60,8 @@ def test_a_long_row_of_iterations_is_one_group() -> None:
     turn = [("dot", 0, 1), ("add", 0, 2), ("tanh", 0, 3), ("mul", 0, 3)]
     groups = with_groups(chain_stage([""], frames, turn * 9)).graphs[0].groups
     assert [(group.name, group.kind) for group in groups[:2]] == [
-        ("lines 2–4 1…9", "repeat"),
-        ("lines 2–4 1/9", "call"),
+        ("cell 1…9", "repeat"),
+        ("cell 1/9", "call"),
     ]
     assert {group.alike for group in groups[1:]} == {0}
     assert len(groups) == 10
