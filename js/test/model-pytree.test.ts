@@ -33,3 +33,14 @@ test('leaves are gathered by the next key, single wrappers are skipped', () => {
     { prefix: "q['only']['b']", leaves: [1] },
   ]);
 });
+
+test('keys of a dict that differ in numbers are in the order of these, and others stay', () => {
+  const names = ['bias', 'w0', 'w115', 'w12', 'w2', 'x1', 'w', 'x0'];
+  const found = branches(
+    names.map((name) => `p['${name}']`),
+    'p',
+  );
+  const expected = ['bias', 'w0', 'w2', 'w12', 'w115', 'x0', 'w', 'x1'];
+  expect(found.map(({ prefix }) => prefix)).toEqual(expected.map((name) => `p['${name}']`));
+  expect(found.map(({ leaves }) => leaves[0])).toEqual([0, 1, 4, 3, 2, 7, 6, 5]);
+});

@@ -2,6 +2,8 @@
  * The user's paths into pytrees, cut into keys and gathered by them. Paths are written as JAX prints them: `params['layers'][0].kernel`.
  * A path is cut into the argument's name and its keys: `params`, `['layers']`, `[0]`, `.kernel`.
  */
+import { gather as gathered } from '../maps';
+
 const KEY = /^[^.[]+|\.[^.[]+|\['(?:[^'\\]|\\.)*'\]|\["(?:[^"\\]|\\.)*"\]|\[[^\]]*\]/y;
 
 export function keys(path: string): string[] {
@@ -28,7 +30,8 @@ export interface Branch {
   leaves: number[];
 }
 
-/** Gathers paths by the first `depth` of their keys, in order of first appearance. */
+/** Gathers paths by the first `depth` of their keys, in order of first appearance. JAX sorts the keys
+ * of a dict as texts; keys that differ only in numbers are put in the order of these. */
 function gather(below: ReadonlyMap<number, readonly string[]>, depth: number): Branch[] {
   const branches = new Map<string, Branch>();
   for (const [index, own] of below) {
@@ -37,7 +40,32 @@ function gather(below: ReadonlyMap<number, readonly string[]>, depth: number): B
     branch.leaves.push(index);
     branches.set(prefix, branch);
   }
-  return [...branches.values()];
+  return inNaturalOrder([...branches.values()]);
+}
+
+const NUMBERS = /\d+/g;
+
+/** Sorts branches whose prefixes differ only in numbers: `w2` before `w12`. Others stay in their places. */
+function inNaturalOrder(branches: readonly Branch[]): Branch[] {
+  const places = gathered(branches.keys(), (at) => branches[at]!.prefix.replace(NUMBERS, '#'));
+  const found = [...branches];
+  for (const family of places.values()) {
+    const sorted = family
+      .map((at) => ({ branch: branches[at]!, numbers: numbersIn(branches[at]!.prefix) }))
+      .sort((a, b) => compared(a.numbers, b.numbers));
+    family.forEach((at, order) => {
+      found[at] = sorted[order]!.branch;
+    });
+  }
+  return found;
+}
+
+const numbersIn = (prefix: string): number[] => (prefix.match(NUMBERS) ?? []).map(Number);
+
+/** Negative if the first list is lexicographically smaller. */
+function compared(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at < 0 ? 0 : a[at]! - b[at]!;
 }
 
 /** The most characters of names that stand side by side in a view of a notebook. */
