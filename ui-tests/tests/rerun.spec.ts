@@ -53,6 +53,9 @@ async function edit(page: Page, cell: number, from: string, to: string): Promise
   );
 }
 
+/** Wide enough for the text beside the graph. */
+test.use({ viewport: { width: 1600, height: 900 } });
+
 test('text begins with the program, copies exactly, and keeps the selection on reload', async ({
   page,
   tmpPath,

@@ -17,6 +17,9 @@ def tower(c, xs):
     return c, sums
 %jaxviz tower(jnp.ones((8, 8)), jnp.ones((3, 4, 8, 8)))`;
 
+/** Wide enough for the text beside the graph. */
+test.use({ viewport: { width: 1600, height: 900 } });
+
 test('what is selected stays in view, whatever is found, opened, closed, fitted or resized', async ({
   page,
   tmpPath,

@@ -53,6 +53,9 @@ async function prepared(
   await page.notebook.runCell(1);
 }
 
+/** Wide enough for the text beside the graph. */
+test.use({ viewport: { width: 1600, height: 900 } });
+
 test('a stage is made when its tab is opened, and its progress is shown meanwhile', async ({
   page,
   tmpPath,
