@@ -89,19 +89,6 @@ const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.o
 export const isReturned = (graph: Graph, variable: number): boolean =>
   returnedBy(graph).has(variable);
 
-/** The eqns that make nothing that is used or returned, not even by way of other eqns. An eqn with effects
- * is used. JAX may leave such eqns in a jaxpr; XLA removes them. */
-export const unusedEqns = cached((graph: Graph): ReadonlySet<number> => {
-  const [flow, unused] = [flowOf(graph), new Set<number>()];
-  for (let at = graph.eqns.length - 1; at >= 0; at -= 1) {
-    const { outvars, effects } = graph.eqns[at]!;
-    const isUsed = (variable: number) =>
-      isReturned(graph, variable) || flow.users(variable).some((user) => !unused.has(user));
-    if (outvars.length > 0 && effects.length === 0 && !outvars.some(isUsed)) unused.add(at);
-  }
-  return unused;
-});
-
 /** Returns a test for vars made by an eqn before `stop`: true if they are used from there on, or returned. */
 export function leaving(graph: Graph, stop: number): (variable: number) => boolean {
   const [flow, returned] = [flowOf(graph), returnedBy(graph)];

@@ -1,8 +1,6 @@
 /** The children of each item: the one list that the tree, the picture and Find use. */
-import { __ } from '../language';
 
 import type { Body, Eqn, Graph, Group, Stage } from '../schema';
-import { unusedEqns } from './flow';
 import {
   avalOf,
   bindersOf,
@@ -187,7 +185,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
     kind: 'eqn',
     members: 0,
     unlike: '',
-    ...titleOf(stage, graph, index),
+    ...titleOf(stage, graph, eqn),
     type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
     family: familyIn(stage, eqn),
     count: eqnsHeld(stage, graph, index, index + 1) - 1,
@@ -200,11 +198,8 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
 }
 
 /** The label and the detail of an eqn. The ops fused into a fusion say more than its name, so they come first. */
-function titleOf(stage: Stage, graph: Graph, index: number): Pick<Item, 'label' | 'detail'> {
-  const eqn = graph.eqns[index] as Eqn;
-  const unused = stage.kind === 'jaxpr' && unusedEqns(graph).has(index) ? __('unused') : '';
-  const words = [unused, detailOf(stage, eqn), argumentOf(stage, graph, eqn)];
-  const detail = words.join(' ').trim();
+function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'detail'> {
+  const detail = [detailOf(stage, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
   if (eqn.op === 'fusion') return { label: `${eqn.op} ${detail}`, detail: eqn.name };
   return { label: labelOf(eqn), detail };
 }
