@@ -3,7 +3,7 @@ import { type Id, ROOT } from '../js/src/facts/ids';
 import { FLOOR, LEAST_GAP, SQUEEZES, shapeOf, type View } from '../js/src/layout/measure';
 import { sizeOfScene } from '../js/src/layout/scene';
 import type { Stage } from '../js/src/schema';
-import { canOpen, regionOf } from '../js/src/state/open-items';
+import { canOpen, regionOf, workIn } from '../js/src/state/open-items';
 import { worthInProgram } from '../js/src/state/worth-opening';
 
 /** The labels of the closed boxes that are worth opening, if the drawing with this one box open too
@@ -12,7 +12,7 @@ export function couldOpen(stage: Stage, open: ReadonlySet<Id>, room: View): stri
   const isWorth = worthInProgram(stage);
   const within = (id: Id, level: number): string[] => {
     const region = regionOf(stage, id);
-    const alone = region.items.filter(({ kind }) => kind === 'eqn' || kind === 'group').length === 1;
+    const alone = workIn(region).length === 1;
     return region.items.filter(canOpen).flatMap((item) => {
       if (open.has(item.id)) return within(item.id, level + 1);
       const candidate = { item, region, level, alone };

@@ -28,8 +28,6 @@ export const CELL: View = { width: 640, height: 780 };
 const MOST_REJECTED = 60;
 /** The failures in a row after which smaller openings are taken not to fit either. */
 const RETRIES = 3;
-/** An opening is not laid out if its estimated area is more than this share of the room. */
-const MOST_ESTIMATED = 1;
 /** If a drawing is larger than the room by this factor, no other shape makes it fit. */
 const HOPELESS = 1.25;
 /** Rows are wrapped without need only if that enlarges the drawing, or shrinks its area, by this
@@ -105,11 +103,11 @@ class Trial {
     this.last = shapeOf(room.width, room.height, false, LEAST_GAP);
   }
 
-  /** True if everything is readable, or the drawing is no larger than with nothing open. */
+  /** True if everything is readable, or the drawing is no larger than with nothing open. What would
+   * not fit by an estimate of its area is not laid out. */
   holds(open: ReadonlySet<Id>): boolean {
     const content = this.contentOf(open);
-    if (this.left === 0 || content * this.spread > MOST_ESTIMATED * areaOf(this.limit))
-      return false;
+    if (this.left === 0 || content * this.spread > areaOf(this.limit)) return false;
     if (!this.suits(open) && !(this.widens() && this.suits(open))) {
       this.left -= 1;
       return false;

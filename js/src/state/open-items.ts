@@ -29,6 +29,10 @@ export function regionOf(stage: Stage, id: Id): Region {
   return { graph, group: id === ROOT ? null : groupOf(graph, id), items };
 }
 
+/** The items of a region that do work: its eqns and groups. */
+export const workIn = ({ items }: Region): Item[] =>
+  items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
+
 /** True if an item can open at first. Gathered inputs stay gathered. */
 export const canOpen = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
 
@@ -149,8 +153,7 @@ class Search {
   /** Adds the items of a region to those that wait. Returns their number. */
   private show(id: Id, level: number): number {
     const region = regionOf(this.stage, id);
-    const work = region.items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
-    const alone = work.length === 1;
+    const alone = workIn(region).length === 1;
     for (const item of region.items) this.shown.add(item.id);
     for (const item of region.items) {
       if (canOpen(item)) this.insert({ item, region, level, alone });

@@ -14,7 +14,7 @@ import { familyIn } from '../facts/kinds';
 import { cached } from '../facts/maps';
 import type { Item } from '../facts/outline';
 import { type Eqn, type Graph, type Group, MOST_REPEATS, type Stage } from '../schema';
-import { type Candidate, groupOf, isInner, type Region, regionOf } from './open-items';
+import { type Candidate, groupOf, isInner, type Region, regionOf, workIn } from './open-items';
 
 /** Returns true if an item is worth opening, given the open items so far. */
 type WorthOpening = (candidate: Candidate, open: ReadonlySet<Id>) => boolean;
@@ -92,8 +92,8 @@ function weightBefore(stage: Stage, graph: Graph): Float64Array {
 }
 
 /** The rules of a first view. Everything of the reader's own opens, but of repeated groups only the
- * first, and a backward group only beside its open forward counterpart. A layer of a library opens only if
- * it is much of the program, and another function of a library with one result never. */
+ * first, and a backward group only beside its open forward counterpart. A layer of a library opens
+ * only if it is much of the program, and another function of a library with one result never. */
 export function worthInProgram(stage: Stage): WorthOpening {
   return (candidate, open) => {
     const { item, region, alone } = candidate;
@@ -102,11 +102,12 @@ export function worthInProgram(stage: Stage): WorthOpening {
     if (isInner(region, item) || isWrapper(stage, item)) return false;
     if (group?.role === 'backward' && !pairOf(stage, item.id).every((one) => open.has(one)))
       return false;
-    if (!group && isOfLibrary(stage, graph, item)) return false;
+    const isLibrary = isOfLibrary(stage, graph, item);
+    if (!group && isLibrary) return false;
     if (alone) return !isShortRepeat(graph, group);
     if (group && !isFirst(graph, items, group)) return false;
     if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;
-    if (!isOfLibrary(stage, graph, item)) return true;
+    if (!isLibrary) return true;
     const weight = weightOf(stage, region, item);
     const isMuch = weight >= LEAST_SHARE * (weights(stage)[0] ?? 0);
     return isMuch && !isOutweighed(stage, region, item, weight, open);
@@ -115,15 +116,10 @@ export function worthInProgram(stage: Stage): WorthOpening {
 
 /** True if an item only contains a call of a library, which stays closed. */
 function isWrapper(stage: Stage, { id }: Item): boolean {
-  const { graph, items } = regionOf(stage, id);
-  const [only, other] = items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
-  return (
-    !!only &&
-    !other &&
-    groupOf(graph, only.id) === null &&
-    only.foldable &&
-    isOfLibrary(stage, graph, only)
-  );
+  const region = regionOf(stage, id);
+  const [only, other] = workIn(region);
+  if (!only?.foldable || other) return false;
+  return groupOf(region.graph, only.id) === null && isOfLibrary(stage, region.graph, only);
 }
 
 /** True for a function or layer of a library: an item with one result, none of whose eqns was made by
@@ -141,16 +137,16 @@ function isOfLibrary(stage: Stage, graph: Graph | null, item: Item): boolean {
   return !isOwn && resultsOf(graph, start, stop) <= 1;
 }
 
-/** True if the body of a call has eqns of other lines than the call's own, so that the function is not
- * of a library; also if lines are not known. */
+/** True if the body of a call has eqns of other lines than the call's own: then the function is not of
+ * a library. Also true if lines are not known. */
 const hasOtherLines = (stage: Stage, { frame, bodies }: Eqn): boolean =>
   frame === null ||
   bodies.some((body) =>
     stage.graphs[body.graph]?.eqns.some((eqn) => !eqn.inherited && eqn.frame !== frame),
   );
 
-/** The number of values of eqns `[start, stop)` that other eqns use, or that its graph returns. Residuals, which
- * only a backward pass uses, do not count. */
+/** The number of values of eqns `[start, stop)` that other eqns use, or that the graph returns.
+ * Residuals, which only a backward pass uses, do not count. */
 function resultsOf(graph: Graph, start: number, stop: number): number {
   const flow = flowOf(graph);
   const passes = graph.groups.filter((one) => one.role === 'backward' && one.start >= stop);
