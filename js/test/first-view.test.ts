@@ -59,6 +59,16 @@ describe('a first view', () => {
     }
   });
 
+  test.each(['grad_loss', 'relu_slope', 'train_step'])(
+    'of the small %s stands closer in a narrow cell, and shows both passes',
+    (name) => {
+      const [narrow, , wide] = ROOMS.map((room) => firstView(stageOf(name), null, room).shape);
+      expect([narrow?.tight, wide?.tight]).toEqual([true, false]);
+      const scene = seen(stageOf(name), ROOMS[0]!);
+      expect(labels(scene, true)).toEqual(expect.arrayContaining(['forward', 'backward']));
+    },
+  );
+
   test('of what does not fit folds, and does not shrink', () => {
     const stage = stageOf('while_newton');
     const [small, large] = [200, 1600].map((side) => seen(stage, { width: side, height: side }));

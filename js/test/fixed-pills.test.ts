@@ -15,7 +15,7 @@ function folded(): Stage {
 }
 
 test('the text under a fixed argument stands clear of the names of values', () => {
-  const shape = { beside: false, aspect: 0.3125, tall: 320, wide: 100, rowGap: 32 };
+  const shape = { beside: false, aspect: 0.3125, tall: 320, wide: 100, rowGap: 32, tight: false };
   const { boxes, mentions } = sceneOf(folded(), new Set(), shape);
   const under = boxes.filter(({ item }) => item.kind === 'fixed');
   expect(under).toHaveLength(2);

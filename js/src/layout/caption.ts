@@ -18,6 +18,7 @@ import {
   head,
   oneLine,
   PILL,
+  type Shape,
   SMALL,
   tail,
   textWidth,
@@ -36,6 +37,9 @@ export interface Caption {
 export const BOX_COLUMNS = { label: 36, note: 30 };
 /** The same for a box in a lane, which has boxes beside it. `keepsNote` has the exceptions. */
 export const LANE_COLUMNS = { label: 22, note: 8 };
+/** The most columns in the boxes of a layout of this shape. */
+export const columnsOf = ({ tight }: Shape): typeof BOX_COLUMNS =>
+  tight ? LANE_COLUMNS : BOX_COLUMNS;
 /** The most columns of a literal, of an argument's path on a chip, and of a type. */
 const LITERAL_COLUMNS = 10;
 const ELEMENT_COLUMNS = 20;

@@ -3,12 +3,21 @@
 import type { Item } from '../facts/outline';
 import { __ } from '../language';
 import type { Graph, Stage } from '../schema';
-import { BOX_COLUMNS, type Caption, captionOf, isPill, sizeOf, titleOf, typesOf } from './caption';
+import {
+  BOX_COLUMNS,
+  type Caption,
+  captionOf,
+  columnsOf,
+  isPill,
+  sizeOf,
+  titleOf,
+  typesOf,
+} from './caption';
 import type { Frame } from './frame';
 import { head, PILL, PORT, type Shape, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { layoutRegion } from './region';
-import { OPTIONS, PIN, type Placement } from './region/region';
+import { OPTIONS, PIN, type Placement, spacingOf } from './region/region';
 import { BORDER, type End, isOutput, PICK, type Port, type Wiring } from './wires';
 
 /** The input of a frame: a region, and the frames of its open items. */
@@ -46,10 +55,10 @@ export interface Sketch {
 /** The sketch of a region. It depends on the `cut` wires: an output at the end of one names the eqn that makes its
  * value. */
 export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
-  const { stage, graph, items, inner, wiring } = plan;
+  const { stage, graph, items, inner, wiring, shape } = plan;
   const far = mentionsOf(plan, cut, 'output');
   const captions = items.map((item, at) => {
-    const caption = (inner[at] ? titleOf : captionOf)(stage, graph, item);
+    const caption = (inner[at] ? titleOf : captionOf)(stage, graph, item, columnsOf(shape));
     const from = far.get(at);
     return from ? { ...caption, note: mentionText(plan, from) } : caption;
   });
@@ -140,7 +149,7 @@ export function placeItems(
   const region = { width, height, pin, reach, ...edges };
   const { shape } = plan;
   const longest = more ? OPTIONS.cut : Number.POSITIVE_INFINITY;
-  const options = { ...OPTIONS, cut: longest, gapY: shape.rowGap, shape };
+  const options = { ...spacingOf(shape), cut: longest };
   return { placement: layoutRegion(region, options), ...numbers, edge };
 }
 

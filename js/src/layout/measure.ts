@@ -100,6 +100,8 @@ export interface Shape {
   readonly wide: number;
   /** Px between two rows. */
   readonly rowGap: number;
+  /** True if boxes stand as near to each other as in a lane, with its short notes: for narrow views of small programs. */
+  readonly tight: boolean;
 }
 
 /** The shares of the width at which rows are wrapped. A narrower limit leaves less empty ground if a few boxes do not
@@ -122,11 +124,12 @@ export function shapeOf(
   beside = width >= LEAST_BESIDE * height,
   rowGap: number = ROW_GAPS[0],
   squeeze = 1,
+  tight = false,
 ): Shape {
   const [wide, tall] = [width * squeeze, height].map(
     (side) => Math.max(1, Math.floor((side / FLOOR - 2 * MARGIN) / SIDE_STEP)) * SIDE_STEP,
   ) as [number, number];
-  return interned({ beside, aspect: wide / tall, tall, wide, rowGap });
+  return interned({ beside, aspect: wide / tall, tall, wide, rowGap, tight });
 }
 
 /** The shape with this distance between its rows. */
@@ -134,7 +137,7 @@ export const spaced = (shape: Shape, rowGap: number): Shape => interned({ ...sha
 
 /** The same object for equal shapes. */
 function interned(shape: Shape): Shape {
-  const key = `${shape.beside} ${shape.tall} ${shape.wide} ${shape.rowGap}`;
+  const key = `${shape.beside} ${shape.tall} ${shape.wide} ${shape.rowGap} ${shape.tight}`;
   const before = shapes.get(key) ?? shape;
   shapes.set(key, before);
   return before;

@@ -47,8 +47,8 @@ export function forgetFrames(stage: Stage): void {
 
 /** The cached frames of a view: those that are the same in wider views, and those of its width only. */
 function cachesOf(stage: Stage, { shape, only }: View): readonly [Frames, Frames] {
-  const { wide, tall, rowGap } = shape;
-  const view = `${tall} ${rowGap} ${only?.toward} ${only?.id}`;
+  const { wide, tall, rowGap, tight } = shape;
+  const view = `${tall} ${rowGap} ${tight} ${only?.toward} ${only?.id}`;
   return [framesOf(stage, view), framesOf(stage, `${view} ${wide}`)];
 }
 

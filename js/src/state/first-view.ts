@@ -30,6 +30,8 @@ const MOST_REJECTED = 60;
 const RETRIES = 3;
 /** If a drawing is larger than the room by this factor, no other shape makes it fit. */
 const HOPELESS = 1.25;
+/** The most eqns of a small program. All of it should be visible, so boxes may stand closer there. */
+const SMALL_PROGRAM = 60;
 /** Rows are wrapped without need only if that enlarges the drawing, or shrinks its area, by this
  * factor. */
 const WRAPPED = 1.15;
@@ -86,6 +88,7 @@ class Trial {
   private limit: View;
   /** True if the limit is at least the size of the program with nothing open. */
   private isWide = false;
+  private readonly isSmall: boolean;
   /** The last shape in which everything fitted. It is tried first. */
   private last: Shape;
   /** The area of the last drawing that fitted, divided by that of its content. */
@@ -101,6 +104,7 @@ class Trial {
   ) {
     this.limit = { width: room.width / FLOOR, height: room.height / FLOOR };
     this.last = shapeOf(room.width, room.height, false, LEAST_GAP);
+    this.isSmall = stage.graphs.reduce((sum, { eqns }) => sum + eqns.length, 0) <= SMALL_PROGRAM;
   }
 
   /** True if everything is readable, or the drawing is no larger than with nothing open. What would
@@ -134,14 +138,16 @@ class Trial {
   private suits(open: ReadonlySet<Id>): boolean {
     if (this.fits(this.sizeIn(open, this.last))) return true;
     const { width, height } = this.room;
-    for (const squeeze of SQUEEZES) {
-      const shape = shapeOf(width, height, false, LEAST_GAP, squeeze);
-      const size = this.sizeIn(open, shape);
-      if (this.fits(size)) {
-        this.last = shape;
-        return true;
+    for (const tight of this.isSmall ? [false, true] : [false]) {
+      for (const squeeze of SQUEEZES) {
+        const shape = shapeOf(width, height, false, LEAST_GAP, squeeze, tight);
+        const size = this.sizeIn(open, shape);
+        if (this.fits(size)) {
+          this.last = shape;
+          return true;
+        }
+        if (excess(size, this.limit) > HOPELESS) break;
       }
-      if (excess(size, this.limit) > HOPELESS) return false;
     }
     return false;
   }
@@ -182,7 +188,8 @@ class Trial {
   }
 
   private sizeIn(open: ReadonlySet<Id>, shape: Shape): View {
-    const key = [shape.beside, shape.wide, shape.rowGap, ...open].join(' ');
+    const { beside, wide, rowGap, tight } = shape;
+    const key = [beside, wide, rowGap, tight, ...open].join(' ');
     const size = this.sizes.get(key) ?? sizeOfScene(this.stage, open, shape);
     this.sizes.set(key, size);
     return size;
@@ -195,12 +202,12 @@ class Trial {
   /** Lays out one shape after another with the smallest row gap: lanes beside inputs and results,
    * then below them. Each time it also tries narrower shapes, as long as they wrap a row and allow
    * a zoom that is large enough to win. */
-  private *layouts(open: ReadonlySet<Id>): Generator<Layout> {
+  private *layouts(open: ReadonlySet<Id>, tight: boolean): Generator<Layout> {
     const { width, height } = this.room;
     for (const beside of [true, false]) {
       let widest = Number.POSITIVE_INFINITY;
       for (const squeeze of SQUEEZES) {
-        const shape = shapeOf(width, height, beside, LEAST_GAP, squeeze);
+        const shape = shapeOf(width, height, beside, LEAST_GAP, squeeze, tight);
         if (widest <= shape.wide) continue;
         const size = this.sizeIn(open, shape);
         yield { shape, size, gain: squeeze < 1 ? WRAPPED : 1 };
@@ -215,9 +222,12 @@ class Trial {
     return Math.min(1, this.room.width / width, this.room.height / height);
   }
 
-  /** The shape that cuts least; among those, with the largest zoom, then with the smallest area. */
+  /** The shape that cuts least; among those, with the largest zoom, then with the smallest area. A
+   * tight shape only if no other fits. */
   private best(open: ReadonlySet<Id>): Layout {
-    return [...this.layouts(open)]
+    const usual = [...this.layouts(open, false)];
+    const isTight = this.isSmall && !usual.some(({ size }) => this.fits(size));
+    return [...usual, ...(isTight ? this.layouts(open, true) : [])]
       .map((layout) => {
         const { size, gain } = layout;
         const ground = size.width * size.height * gain;

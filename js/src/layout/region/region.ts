@@ -53,6 +53,16 @@ export interface Options {
 
 /** The default options. */
 export const OPTIONS: Options = { gapX: 24, gapY: 32, cut: 8, shape: null };
+/** The space between neighbours on a rank of a tight shape, px. */
+const TIGHT_X = 14;
+
+/** The options for a shape. */
+export const spacingOf = (shape: Shape): Options => ({
+  ...OPTIONS,
+  gapX: shape.tight ? TIGHT_X : OPTIONS.gapX,
+  gapY: shape.rowGap,
+  shape,
+});
 
 /** The positions of a region's boxes and edges. */
 export interface Placement {

@@ -3,7 +3,7 @@
 import { type Cell, type Link, movedCell, movedLink, PLAIN_LINK } from '../frame';
 import { type Rect, type Shape, SMALL, textWidth } from '../measure';
 import { layoutRegion } from '../region';
-import { OPTIONS, PIN, type Placement } from '../region/region';
+import { PIN, type Placement, spacingOf } from '../region/region';
 import type { Atom, Geometry } from './atoms';
 import { isWithin } from './atoms';
 import type { Bundle } from './bundles';
@@ -87,7 +87,7 @@ const placed = (
       reach,
       pin,
     },
-    { ...OPTIONS, gapY: shape.rowGap, shape },
+    spacingOf(shape),
   );
 
 /** Edges that are not drawn, between the lanes and the inputs and outputs without edges. They keep these above and
