@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import jaxviz
@@ -114,6 +114,11 @@ def field_of(change: Change) -> str:
     return by_place[change.kind, change.where]
 
 
+BY_PLACE = Call(2, "float32", "python", 1, False, "array", "list", None, 0, False)
+"""A call that passes every argument by position."""
+
+
+@example(calls=[BY_PLACE, replace(BY_PLACE, keyword=True, extra="none")])
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=sequences())
 def test_random_calls(calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,8 @@ def changes(old: Signature, new: Signature) -> list[Change]:
     ]
     found = found or _static_options(old, new)
     valued = {where for change in found for where in (change.where, _argument(change.where))}
-    return found + [change for change in _style(old, new, whole) if change.where not in valued]
+    explained = valued & (old.style.keys() ^ new.style.keys())
+    return found + [change for change in _style(old, new, whole) if change.where not in explained]
 
 
 def _classes(old: Signature, new: Signature) -> Iterator[Change]:
