@@ -7,7 +7,7 @@ import { type Scene, sceneOf } from '../src/layout/scene';
 import { first } from '../src/render/camera';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
-import { everything, opened } from '../src/state/open-items';
+import { everything, opened, openWithin } from '../src/state/open-items';
 import { goldens, stageOf } from './fixtures';
 
 /** The room of a graph in cells of 600, 900 and 1,400 px. */
@@ -25,6 +25,13 @@ const seen = (stage: Stage, room: View): Scene => {
 
 const labels = (scene: Scene, isOpen: boolean): string[] =>
   scene.boxes.filter(({ open }) => open === isOpen).map(({ label }) => label);
+
+/** True for the forward pass, then for the backward pass of a step, if it is open. */
+const passesIn = (stage: Stage, open: ReadonlySet<Id>): boolean[] =>
+  ['forward', 'backward'].map((role) => {
+    const index = stage.graphs[0]!.groups.findIndex((group) => group.role === role);
+    return open.has(`g${index}` as Id);
+  });
 
 describe('a first view', () => {
   test.each([...goldens, ...STEPS])('of %s holds all of it, legibly, at three widths', (name) => {
@@ -78,21 +85,36 @@ describe('a first view', () => {
 
   test('opens a forward pass alone where its backward pass has no room, and else both', () => {
     const stage = stageOf('steps/mlp_adam');
-    const passes = ['forward', 'backward'].map((role) => {
-      const index = stage.graphs[0]!.groups.findIndex((group) => group.role === role);
-      return `g${index}` as Id;
-    });
-    const openIn = (most: number) => {
+    const openIn = (most: number, opensAlone: boolean) => {
       const open = opened(stage, {
         order: () => [0],
         worth: ({ level }) => level === 0,
         admits: (all) => all.size <= most,
-        opensAlone: true,
+        opensAlone,
       });
-      return passes.map((id) => open.has(id));
+      return passesIn(stage, open);
     };
-    expect(openIn(1)).toEqual([true, false]);
-    expect(openIn(2)).toEqual([true, true]);
+    expect(openIn(1, true)).toEqual([true, false]);
+    expect(openIn(1, false)).toEqual([false, false]);
+    expect(openIn(2, true)).toEqual([true, true]);
+  });
+
+  test('opens a backward pass only with its forward pass, in every room', () => {
+    const stage = stageOf('steps/mlp_adam');
+    for (let height = 200; height <= 800; height += 50) {
+      const { open } = firstView(stage, null, { width: 592, height });
+      const [forward, backward] = passesIn(stage, open);
+      expect(forward || !backward).toBe(true);
+    }
+  });
+
+  test('of Expand all opens both passes or none, whatever its limit', () => {
+    const stage = stageOf('steps/mlp_adam');
+    const seenIn = new Set<string>();
+    for (let most = 1; most <= 200; most += 1) {
+      seenIn.add(passesIn(stage, openWithin(stage, most)).join());
+    }
+    expect([...seenIn]).toEqual(['false,false', 'true,true']);
   });
 
   test('opens what was asked for, whatever the room', () => {
