@@ -69,3 +69,29 @@ test('what is selected stays in view, whatever is found, opened, closed, fitted 
     }
   });
 });
+
+test('in a narrow view the text is below the graph, and the selection is visible in both', async ({
+  page,
+  tmpPath,
+}) => {
+  await page.setViewportSize({ width: 900, height: 1500 });
+  await run(page, `${tmpPath}/narrow.ipynb`, [LOAD, TOWER]);
+  const tower = view(page, 'tower');
+  const graph = tower.getByRole('img', { name: /^Graph of/ });
+  const side = tower.locator('.jxv-side');
+  const line = text(tower).locator('.jxv-l-selected');
+  const expectVisibleInBoth = async () => {
+    await expect(async () => void (await pointAt(page, graph, /^rsqrt/))).toPass();
+    await side.scrollIntoViewIfNeeded();
+    await expect(line).toBeInViewport();
+  };
+  await tower.getByRole('searchbox', { name: 'Find' }).fill('rsqrt');
+  await page.keyboard.press('Enter');
+  await expectVisibleInBoth();
+  const [above, below] = [await graph.boundingBox(), await side.boundingBox()];
+  expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+  await choose(tower, 'Expand all');
+  await expectVisibleInBoth();
+  await page.setViewportSize({ width: 600, height: 1500 });
+  await expectVisibleInBoth();
+});
