@@ -67,3 +67,13 @@ called_with({"layers": [shaped(4, 4), shaped(4, 4)]}, (shaped(2, 4), shaped(2, 4
 CALLS["grad_loss"] = Call(
     jax.grad(loss), ({"layers": [shaped(4, 4)]}, (shaped(2, 4), shaped(2, 4)))
 )
+
+
+@jax.jit
+def energy(x):
+    return jnp.sum(jnp.tanh(x) ** 2)
+
+
+@called_with(shaped(3))
+def grad_of_jit(x):
+    return jax.grad(energy)(x)

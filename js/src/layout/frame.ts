@@ -73,6 +73,8 @@ export interface Frame extends Ports {
   h: number;
   /** Height of the title, px. */
   title: number;
+  /** The call whose contents it shows, if that has no box of its own. */
+  call?: Item;
   /** True if data flows up in it. */
   up: boolean;
   /** The least `wide` of a shape with which it is the same; infinite if it depends on `wide`. */

@@ -12,8 +12,9 @@ import { type Cell, type Frame, flipped, lowered, movedCell, ONLY_CELLS } from '
 import { layoutFrame } from './frame-layout';
 import type { Plan } from './item-boxes';
 import { FRAME, type Shape, SMALL, textWidth } from './measure';
+import { callIn, ofCall, withinLane } from './passed-through';
 import { layoutStep } from './step';
-import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
+import { atomsOf, isPass, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
 import { type Contents, wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
 /** The last frame of a region, and the inputs that it was made from. */
@@ -72,6 +73,8 @@ function framesOf(stage: Stage, key: string): Frames {
  * for. */
 interface Region {
   item: Item | null;
+  /** The call whose contents are drawn in the item, a lane. */
+  call: Item | null;
   graph: Graph;
   items: readonly Item[];
   /** True if data flows up in it, as in a backward lane. */
@@ -90,7 +93,7 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
     const now = { items, inner, up, lanes: step ? lanesOpen(step) : '' };
     const { beside, wide } = view.shape;
-    const key = step ? `${id} ${beside}` : id;
+    const key = step ? `${id} ${beside}` : (region.call?.id ?? id);
     const before = caches
       .map((one) => one.get(key))
       .find((one) => one && isCurrent(one, now, wide));
@@ -117,20 +120,24 @@ function regionsOf(
 ): Region[] {
   const regions: Region[] = [];
   const keep = only && reachTest(stage, only.id, only.toward);
-  const all = (id: Id) => drawn(stage, id);
+  const every = (id: Id) => drawn(stage, id);
   const cached = (id: Id) => caches.find((one) => one.has(id))?.get(id)?.items;
-  const itemsOf = keep ? (id: Id) => cached(id) ?? all(id).filter(keep) : all;
-  const waiting = [{ item: null as Item | null, graph: stage.graphs[0] as Graph, up: false }];
+  const itemsOf = keep ? (id: Id) => cached(id) ?? every(id).filter(keep) : every;
+  const root = { item: null, call: null, graph: stage.graphs[0] as Graph, up: false };
+  const waiting: Pick<Region, 'item' | 'call' | 'graph' | 'up'>[] = [root];
   while (waiting.length > 0) {
-    const { item, graph, up } = waiting.pop() as (typeof waiting)[number];
-    const items = itemsOf(item?.id ?? ROOT);
-    const own = item ? graphIn(stage, graph, item) : graph;
+    const { item, call, graph, up } = waiting.pop()!;
+    const shown = call ?? item;
+    const all = itemsOf(shown?.id ?? ROOT);
+    const items = call ? withinLane(all) : all;
+    const own = shown ? graphIn(stage, graph, shown) : graph;
     const step = item?.kind === 'group' ? null : stepOf({ graph: own, open, itemsOf }, items);
-    regions.push({ item, graph, items, up, step });
+    regions.push({ item, call, graph, items, up, step });
     const rising = step ? new Set(laneOf(step, 'backward')) : null;
     for (const one of step ? atomsOf(step) : items) {
       if (!one.foldable || !open.has(one.id)) continue;
-      waiting.push({ item: one, graph: own, up: up !== (rising?.has(one) ?? false) });
+      const call = step && isPass(step, one) ? callIn(own, itemsOf(one.id), open) : null;
+      waiting.push({ item: one, call, graph: own, up: up !== (rising?.has(one) ?? false) });
     }
   }
   return regions;
@@ -145,8 +152,9 @@ function layoutItem(
   frames: ReadonlyMap<Id, Frame>,
 ): Frame {
   const { item, graph, up, step } = region;
-  const path = item ? pathIn(graph, item) : ROOT;
-  const written = literalsOf(stage, item ? graphIn(stage, graph, item) : graph);
+  const shown = region.call ?? item;
+  const path = shown ? pathIn(graph, shown) : ROOT;
+  const written = literalsOf(stage, shown ? graphIn(stage, graph, shown) : graph);
   const shared: Shared = {
     stage,
     shape,
@@ -180,7 +188,7 @@ function stepIn(
 /** The frame of a region other than a step in lanes. */
 function layoutItems(
   shared: Shared,
-  { item, graph, items }: Region,
+  { item, call, graph, items }: Region,
   inner: (Frame | null)[],
 ): Frame {
   const contents = { items, ports: inner, carries: shared.carries };
@@ -188,6 +196,11 @@ function layoutItems(
   const title = sizeOf(item, titleOf(shared.stage, graph, item)).width;
   if (item.kind === 'gathered') return layoutGrid(shared.stage, graph, items, inner, title);
   const plan = { ...shared, graph, items, inner, title, pinned: false };
+  if (call) {
+    const own = graphIn(shared.stage, graph, call);
+    const wiring = wiresOfGroup(own, contents, own.eqns.length);
+    return ofCall(graph, call, own, layoutFrame({ ...plan, graph: own, wiring }));
+  }
   if (item.kind === 'group') {
     return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, contents, item.stop) });
   }

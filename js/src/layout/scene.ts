@@ -1,9 +1,9 @@
 /** A stage as lists of boxes, edges and names, px at zoom 1. The page and the static picture draw them. */
-import { bodyId, type Id, parse, ROOT } from '../facts/ids';
+import { type Id, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';
 import type { Graph, Stage } from '../schema';
-import { bodyOf, graphIn } from './body';
+import { graphIn, pathIn } from './body';
 import type { Cell, Direction, Frame, Link } from './frame';
 import { movedLink, movedPoints } from './frame';
 import { PICK_START, pickText } from './item-boxes';
@@ -168,12 +168,11 @@ interface Opened {
 
 /** The frame inside a cell, with its place in the scene. */
 function inside(stage: Stage, outer: Opened, cell: Cell, frame: Frame, box: number): Opened {
-  const { item } = cell;
-  const shown = bodyOf(outer.graph, item);
+  const item = frame.call ?? cell.item;
   return {
     frame,
     graph: graphIn(stage, outer.graph, item),
-    path: shown ? bodyId(parse(item.id).path, item.start, shown.number) : outer.path,
+    path: pathIn(outer.graph, item),
     box,
     depth: outer.depth + 1,
     x: outer.x + cell.x,

@@ -3,6 +3,7 @@
 import { type Id, parse } from '../../facts/ids';
 import type { Item } from '../../facts/outline';
 import type { Graph, Group } from '../../schema';
+import { callIn } from '../passed-through';
 import { isOutput } from '../wires';
 
 /** A training step in lanes: forward running down, backward beside it running up, the update of
@@ -73,6 +74,10 @@ export function stepOf(opened: Opened, items: readonly Item[]): Step | null {
 export const isFramed = ({ rows }: Row, lane: LaneName): boolean =>
   rows !== null && (lane !== 'update' || rows.some(({ update }) => update));
 
+/** True if an item is the forward or the backward pass of a step. */
+export const isPass = ({ rows }: Step, item: Item): boolean =>
+  rows.some(({ forward, backward }) => backward && (forward === item || backward === item));
+
 /** The items of one lane that are not frames around others, from top to bottom. */
 export function laneOf({ rows }: Step, lane: LaneName): Item[] {
   const found: Item[] = [];
@@ -129,6 +134,8 @@ function pairUp(
   const down = opened.itemsOf(forward.id);
   const up = [...opened.itemsOf(backward.id)].reverse();
   const aside = update ? opened.itemsOf(update.id) : [];
+  const isWhole = (items: readonly Item[]) => callIn(opened.graph, items, opened.open) !== null;
+  if (depth === 0 && [down, up].some(isWhole)) return null;
   const isCall = ([only, more]: readonly Item[]) => only?.kind === 'eqn' && only.foldable && !more;
   const pairs = [down, up].every(isCall)
     ? new Map([[0, 0]])
