@@ -122,3 +122,12 @@ class Origins:
                 break
             origin = (*possible, *origin)
         return origin
+
+
+def branch_labels(source: Eqn | None, count: int) -> tuple[str, ...]:
+    """The labels of the branches of a choice in a later stage: those of `source`, the `cond` of the
+    jaxpr that it comes from. Both have their branches in the same order."""
+    bodies = source.bodies if source is not None and source.op == "cond" else ()
+    if len(bodies) == count:
+        return tuple(body.label for body in bodies)
+    return tuple(f"branch {number}" for number in range(count))

@@ -23,7 +23,7 @@ from jaxviz.capture.stages.hlo.instructions import (
     trips_of,
 )
 from jaxviz.capture.stages.hlo.messages import Shapes, op_name_of
-from jaxviz.capture.stages.op_names import Names, Origins
+from jaxviz.capture.stages.op_names import Names, Origins, branch_labels
 from jaxviz.schema import Body, Eqn, Graph, Var, empty
 
 
@@ -38,20 +38,24 @@ class CalledComputation(NamedTuple):
 
 
 def bodies_of(
-    opcode: str, operands: int, called: list[CalledComputation], by_pred: bool
+    opcode: str,
+    operands: int,
+    called: list[CalledComputation],
+    by_pred: bool,
+    source: Eqn | None = None,
 ) -> tuple[Body, ...]:
     """The bodies of an instruction that calls these computations.
 
     `operands` is the number of its operands. `by_pred`: the first operand is a pred, with which a
-    conditional chooses."""
+    conditional chooses; otherwise its branches are those of `source`, the eqn that it comes from,
+    in the same order."""
     whole = tuple(range(operands))
     match opcode:
         case "while":
             body, condition = called
             return _body("condition", condition, whole, ()), _body("body", body, whole, (0,))
         case "conditional":
-            numbered = [f"branch {number}" for number in range(len(called))]
-            labels = ["true", "false"] if by_pred else numbered
+            labels = ("true", "false") if by_pred else branch_labels(source, len(called))
             pairs = enumerate(zip(labels, called, strict=True), 1)
             return tuple(_body(label, one, (number,), (0,)) for number, (label, one) in pairs)
         case "fusion":
@@ -172,6 +176,10 @@ class Computations:
             )
         return found
 
+    def eqn_of(self, origin: tuple[int, ...]) -> Eqn | None:
+        """The innermost eqn of the jaxpr in an origin; None if the origin is empty."""
+        return self._origins.eqn(origin)
+
     def calls(self, called: Sequence[int], origin: tuple[int, ...]) -> list[CalledComputation]:
         """The computations with these ids, which one instruction calls. Adds the instruction's
         `origin` to `around` of each."""
@@ -266,7 +274,7 @@ class _ComputationGraph:
                 called[0].name if is_call else message.fusion_kind or message.custom_call_target
             ),
             roles=roles_of(one.opcode, count, by_pred),
-            bodies=bodies_of(one.opcode, count, called, by_pred),
+            bodies=bodies_of(one.opcode, count, called, by_pred, shared.eqn_of(eqn.origin)),
         )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages.op_names import branch_labels
 from jaxviz.capture.stages.stablehlo.attributes import (
     Meshes,
     Params,
@@ -144,7 +145,7 @@ class Builder:
             roles=roles(op, operands),
             params=params,
             attributes=attributes,
-            bodies=(*self._called(op), *self._regions(op, operands)) if has_bodies else (),
+            bodies=(*self._called(op), *self._regions(op, operands, source)) if has_bodies else (),
             effects=(),
             frame=None if source is None else source.frame,
             call=None if source is None else source.call,
@@ -158,10 +159,11 @@ class Builder:
             cost=None,
         )
 
-    def _regions(self, op: Op, operands: list[str]) -> Iterator[Body]:
+    def _regions(self, op: Op, operands: list[str], source: Eqn | None) -> Iterator[Body]:
+        labels = labels_of(op, source)
         for number, region in enumerate(op.regions):
             yield Body(
-                label=label(op, number),
+                label=labels[number],
                 graph=self._region[id(region)],
                 inputs=(*inputs(op, region), *map(operands.index, self._reads(region))),
                 outputs=outputs(op, number, region),
@@ -249,12 +251,14 @@ _FED = frozenset(("stablehlo.while", "sdy.manual_computation"))
 _RETURNING = frozenset(("stablehlo.if", "stablehlo.case", "sdy.manual_computation"))
 
 
-def label(op: Op, number: int) -> str:
-    """The label of the op's region with this number: `condition`, `branch 2`."""
-    labels = _LABELS.get(op.name, ())
-    if number < len(labels):
-        return labels[number]
-    return f"branch {number}" if op.name == "stablehlo.case" else "body"
+def labels_of(op: Op, source: Eqn | None) -> tuple[str, ...]:
+    """The labels of the op's regions: `condition`, `branch 2`. `source` is the eqn that it comes
+    from."""
+    count = len(op.regions)
+    if op.name == "stablehlo.case":
+        return branch_labels(source, count)
+    labels = _LABELS.get(op.name, ())[:count]
+    return labels + ("body",) * (count - len(labels))
 
 
 def roles(op: Op, operands: list[str]) -> tuple[str, ...]:
