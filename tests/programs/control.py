@@ -75,3 +75,18 @@ def switch_three(index, x):
 @called_with(shaped(4, 3))
 def reduce_with_body(x):
     return lax.reduce(x, 0.0, lambda a, b: a * b + a, (0,))
+
+
+def layer(w, x):
+    return jnp.tanh(x @ w) * 2 + x.sum()
+
+
+def chosen(weights, x):
+    x = layer(weights["first"], x)
+    x = lax.cond(x.sum() > 0, jnp.sin, jnp.cos, x)
+    return jnp.mean(layer(weights["last"], x) ** 2)
+
+
+@called_with({"first": shaped(4, 4), "last": shaped(4, 4)}, shaped(2, 4))
+def grad_of_cond(weights, x):
+    return jax.grad(chosen)(weights, x)

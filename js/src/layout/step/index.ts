@@ -1,11 +1,13 @@
 /** Lays out a training step in lanes: the forward pass runs down, the backward pass beside it runs up, and beside
  * both stands the update. */
 import type { Item } from '../../facts/outline';
+import { joined } from '../../facts/text/describe';
 import { captionOf, LANE_COLUMNS, titleOf, typesOf } from '../caption';
 import { type Cell, type Frame, movedCell, movedLink, ONLY_CELLS } from '../frame';
+import { pickText } from '../item-boxes';
 import type { Rect } from '../measure';
 import { FRAME, SMALL, underBox } from '../measure';
-import { wiresOfGraph } from '../wires';
+import { PICK, wiresOfGraph } from '../wires';
 import {
   type Atom,
   type Column,
@@ -125,8 +127,11 @@ function typesWithin(
 ): Map<Atom, string> {
   const types = new Map<Atom, string>();
   const beyond = new Map<Atom, Set<string>>();
-  for (const { source, target, vars, kind } of bundles) {
-    if (kind === 'next' && !source.frame) types.set(source, typesOf(stage, graph, vars));
+  for (const { source, target, vars, wires, kind } of bundles) {
+    if (kind === 'next' && !source.frame) {
+      const picks = wires.some((wire) => wire.target.port === PICK) ? pickText() : '';
+      types.set(source, joined(' ', [typesOf(stage, graph, vars), picks]));
+    }
     if (source.column !== 'inputs' || target.column === 'forward') continue;
     const names = beyond.get(source) ?? new Set();
     const { column, item } = target;
