@@ -29,6 +29,12 @@ test('the label of a run has its number of layers, that of the odd one a word', 
   expect(texts).toEqual(['layers[0…2] ×3', 'layers[3] ≠ f32 weights']);
 });
 
+test('the box of a run has the number of eqns in each layer', () => {
+  const of = layered();
+  const counts = groupsOf(of).map((item) => captionOf(of, of.graphs[0]!, item).count);
+  expect(counts).toEqual(['· 2 each', '3']);
+});
+
 test('the word is not cut in a lane', () => {
   const of = layered();
   const [, odd] = groupsOf(of);

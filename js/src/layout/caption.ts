@@ -1,12 +1,14 @@
 /** Chooses the texts on a box (label, note, count), cut to fit, and the size of the box around them. Used before a
  * region is laid out. */
+import { eqnsHeld, nestingOf } from '../facts/graph';
+import { parse } from '../facts/ids';
 import { plainName } from '../facts/kinds';
 import type { Item } from '../facts/outline';
 import { valuesOf } from '../facts/reports';
 import { isLoopOrChoice, openDetailOf } from '../facts/text/detail';
 import { literalsOf, shortNumber } from '../facts/text/literals';
 import { typeLabel } from '../facts/text/types';
-import { thousands } from '../language';
+import { __, thousands } from '../language';
 import type { Graph, Stage } from '../schema';
 import {
   APART,
@@ -29,7 +31,7 @@ export interface Caption {
   label: string;
   /** Drawn fainter: literal operands, and the params that distinguish it from others of its kind. */
   note: string;
-  /** The number of eqns inside (in a pytree, of leaves) as text; empty if there are none. */
+  /** The number of eqns inside (of a run, in each member; in a pytree, of leaves) as text; empty if there are none. */
   count: string;
 }
 
@@ -75,16 +77,28 @@ function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS)
   const literals = infix === '' ? operands : [];
   const all = [...literals, item.detail].filter((text) => text !== '').join(' ');
   const note = whole(oneLine(all), (keepsNote(item) ? BOX_COLUMNS : room).note);
-  return { label: label === '' ? '·' : label, note, count: countOf(item, note) };
+  return { label: label === '' ? '·' : label, note, count: countOf(stage, graph, item, note) };
 }
 
 /** True if a box in a lane keeps its longer note: the devices of a collective, or how a layer differs. */
 const keepsNote = ({ family, unlike }: Item): boolean => family === 'collective' || unlike !== '';
 
 /** The number of eqns in an item as text. A dot separates it from a note that ends in a number. */
-function countOf({ count }: Item, note: string): string {
-  if (count === 0) return '';
-  return `${/\d$/.test(note) ? '· ' : ''}${thousands(count)}`;
+function countOf(stage: Stage, graph: Graph, item: Item, note: string): string {
+  if (item.count === 0) return '';
+  const each = item.members > 0 ? eqnsOfMember(stage, graph, item) : 0;
+  const text = each > 0 ? __('%1 each', thousands(each)) : thousands(item.count);
+  return `${/\d$/.test(note) ? '· ' : ''}${text}`;
+}
+
+/** The number of eqns in each member of a run; 0 if its members are in sections. */
+function eqnsOfMember(stage: Stage, graph: Graph, { id, start }: Item): number {
+  const { step } = parse(id);
+  const inside = step.kind === 'group' ? nestingOf(graph).inside.get(step.index) : undefined;
+  const member = graph.groups[inside?.get(start) ?? -1];
+  return member && member.kind !== 'section'
+    ? eqnsHeld(stage, graph, member.start, member.stop)
+    : 0;
 }
 
 /** The most columns of the note in the title of an open box. */
