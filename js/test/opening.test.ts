@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import type { Opening } from '../src/schema';
+import { expanded, expandedNote } from '../src/state/expand-all';
 import { firstView } from '../src/state/first-view';
 import { depthNote, everything } from '../src/state/open-items';
 import { openingIn, openingOf } from '../src/state/preferences';
@@ -100,6 +101,78 @@ describe('down to a depth', () => {
     expect(noteFor({ depth: 3, boxes: 10 })).toBe(
       'Not everything down to depth 3 is open: at most 10 boxes are drawn.',
     );
+  });
+});
+
+describe('expand all', () => {
+  const expand = (of: ReturnType<typeof stage>, times: number) => {
+    let state = update(start(of), { type: 'collapse' });
+    for (let press = 0; press < times; press++) state = update(state, { type: 'expand' });
+    return state;
+  };
+  const body = (eqns: number, called: number | null = null) =>
+    chain(
+      Array.from({ length: eqns }, (_, at) => (called !== null && at === 0 ? 'jit' : 'sin')),
+      Array.from({ length: eqns }, (_, at) => (called !== null && at === 0 ? [called] : [])),
+    );
+
+  test('opens every golden program at once, as all are below 2,000 boxes', () => {
+    for (const name of goldens) {
+      const of = stageOf(name);
+      const { open } = expand(of, 1);
+      expect([...open].sort()).toEqual([...everything(of)].sort());
+      expect(expandedNote(of, open)).toBeNull();
+    }
+  });
+
+  test('opens one level after another of a larger program, and says what stays closed', () => {
+    const layers = Array.from({ length: 8 }, () => 'jit');
+    const deep = stage([
+      chain(
+        layers,
+        layers.map(() => [1]),
+      ),
+      body(150, 2),
+      body(200, 3),
+      chain(['sin']),
+    ]);
+    const [one, two, three] = [1, 2, 3].map((times) => expand(deep, times).open);
+    expect([one, two, three].map((open) => open?.size)).toEqual([8, 16, 24]);
+    expect(expandedNote(deep, one!)).toBe(
+      'Open down to depth 1: 8 groups stay closed. Expand all once more opens the next level.',
+    );
+    expect(expandedNote(deep, three!)).toBeNull();
+    const state = expand(deep, 1);
+    expect(state.expanded).toBe(state.open);
+    expect(update(state, { type: 'toggle', id: '0' }).open).not.toBe(state.expanded);
+  });
+
+  test('opens the largest of a level that does not fit, and the others at the next press', () => {
+    const sizes = [300, 900, 700, 800, 2500];
+    const wide = stage([
+      chain(
+        sizes.map(() => 'jit'),
+        sizes.map((_, at) => [at + 1]),
+      ),
+      ...sizes.map((eqns) => body(eqns)),
+    ]);
+    const opened = [1, 2, 3].map((times) => [...expand(wide, times).open].sort());
+    expect(opened).toEqual([
+      ['1', '3'],
+      ['0', '1', '2', '3'],
+      ['0', '1', '2', '3', '4'],
+    ]);
+    expect(expandedNote(wide, new Set(opened[0]))).toContain('depth 0: 3 groups stay closed');
+  });
+
+  test('stops where no more boxes are drawn', () => {
+    const graphs = Array.from({ length: 40 }, (_, level) =>
+      chain(['jit', 'jit'], [[level + 1], [level + 1]]),
+    );
+    const shared = stage([...graphs, chain(['sin'])]);
+    const open = everything(shared);
+    expect(expanded(shared, open)).toEqual(open);
+    expect(expandedNote(shared, open)).toMatch(/closed\. At most 20,000 boxes are drawn\.$/);
   });
 });
 

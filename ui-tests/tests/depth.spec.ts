@@ -1,7 +1,7 @@
 /** The depth to which a program opens, as its author chose it, in the view and in the still picture. */
 import { galata } from '@jupyterlab/galata';
 import type { Locator, Page } from '@playwright/test';
-import { cellAt, expect, LOAD, type Notebook, outline, run, test, view } from './notebook';
+import { cellAt, choose, expect, LOAD, type Notebook, outline, run, test, view } from './notebook';
 import { slow } from './slow';
 
 // The reader prefers at most 14 boxes: enough to open `first`, too few to open `second`.
@@ -70,3 +70,23 @@ async function stillTexts(page: Page, { cells }: Notebook, cell: number): Promis
     return [...svg.querySelectorAll('text')].map((text) => text.textContent ?? '');
   }, html);
 }
+
+const LONG = `@jax.jit
+def long(x):
+    for _ in range(300): x = jnp.sin(jnp.cos(x) + 1)
+    return x
+def model(x):
+    for _ in range(6): x = long(x)
+    return x
+%jaxviz model(jnp.ones(3))`;
+
+test('Expand all of more than 2,000 boxes opens level by level', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/long.ipynb`, [LOAD, LONG]);
+  const model = view(page, 'model');
+  const note = model.getByText(/^Open down to depth \d: [\d,]+ groups? stays? closed\./);
+  await choose(model, 'Expand all');
+  await expect(note).toContainText('Expand all once more opens the next level.');
+  const first = await note.textContent();
+  await choose(model, 'Expand all');
+  await expect(note).not.toHaveText(first ?? '');
+});

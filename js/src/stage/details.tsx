@@ -13,6 +13,7 @@ import { later } from '../shell/parts/deferred';
 import { Facts } from '../shell/parts/facts';
 import { needsNoHint, saveUnderstood } from '../shell/parts/remembered-views';
 import { SourceLine, Stack } from '../shell/parts/source-link';
+import { expandedNote } from '../state/expand-all';
 import { depthNote } from '../state/open-items';
 import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
@@ -232,11 +233,11 @@ interface FootProps {
 /** Notes on which the reader can act: what is left out, the differing ends of two programs, and a
  * hint until the first selection. */
 export function Foot({ state, partial }: FootProps) {
-  const { stage, differences, selected, first, open, opening } = state;
-  const cut = useMemo(
-    () => (first ? depthNote(stage, open, opening) : null),
-    [first, stage, open, opening],
-  );
+  const { stage, differences, selected, first, expanded, open, opening } = state;
+  const cut = useMemo(() => {
+    if (first) return depthNote(stage, open, opening);
+    return open === expanded ? expandedNote(stage, open) : null;
+  }, [first, stage, open, expanded, opening]);
   useEffect(() => {
     if (selected !== null) saveUnderstood();
   }, [selected]);

@@ -1,5 +1,5 @@
 /** Opens the items of a program one after another, within limits. The first view (`first-view.ts`)
- * and *Expand all* use this search. */
+ * and *Expand all* (`expand-all.ts`) use this search. */
 import { graphAt, pairOf } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
@@ -44,7 +44,8 @@ function openable(stage: Stage, { graph }: Region, item: Item, shown: ReadonlySe
   return together.some((id) => isSealed(graph, id)) ? [] : together;
 }
 
-function isSealed(graph: Graph | null, id: Id): boolean {
+/** True if the contents of a group were not sent. */
+export function isSealed(graph: Graph | null, id: Id): boolean {
   const group = groupOf(graph, id);
   return group !== null && sealed.has(group);
 }
@@ -181,7 +182,7 @@ export function isLess(a: readonly number[], b: readonly number[]): boolean {
   return at >= 0 && a[at]! < b[at]!;
 }
 
-/** The most boxes that *Expand all* opens: a body that is shared 2^16 times must not fill the
+/** The most boxes that are open at once: a body that is shared 2^16 times must not fill the
  * memory. */
 export const MOST_BOXES = 20_000;
 
@@ -223,5 +224,5 @@ export function depthNote(
   );
 }
 
-/** The items that *Expand all* opens. */
+/** All items, as far as there are not too many. */
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

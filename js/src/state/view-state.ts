@@ -9,9 +9,9 @@ import { keeps, type ReachFilter, type Toward } from '../facts/reach';
 import { follow, isLink, namesTo, resolve } from '../facts/text/named-paths';
 import { type Shape, shapeOf, type View, WIDE } from '../layout/measure';
 import type { Opening, Stage } from '../schema';
+import { expanded } from './expand-all';
 import { find } from './find';
 import { CELL, firstView } from './first-view';
-import { everything } from './open-items';
 import { type Tour, type TourPath, toured } from './tour';
 
 /** The state of a view. It is never changed in place: `update` returns a new one. */
@@ -22,6 +22,8 @@ export interface ViewState extends Place {
   opening: Opening;
   /** True if the open items are still those of the first view, which adapts to the room. */
   first: boolean;
+  /** The items that *Expand all* opened last; null before that. */
+  expanded: ReadonlySet<Id> | null;
   /** The room for the picture; null until it is measured. Nothing is laid out before. */
   room: View | null;
   shape: Shape;
@@ -94,6 +96,7 @@ export function start(
     differences,
     opening,
     first: true,
+    expanded: null,
     room,
     ...(room ? firstView(stage, differences, room, opening) : NOTHING_OPEN),
     selected: null,
@@ -138,8 +141,10 @@ function changed(
       return state.stage === action.stage ? state : { ...state, stage: action.stage };
     case 'toggle':
       return { ...state, open: toggled(state, action.id) };
-    case 'expand':
-      return { ...state, open: everything(state.stage) };
+    case 'expand': {
+      const open = expanded(state.stage, state.open);
+      return { ...state, open, expanded: open };
+    }
     case 'collapse':
       return { ...state, open: new Set() };
     case 'select':
