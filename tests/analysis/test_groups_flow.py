@@ -216,3 +216,27 @@ def test_a_letter_names_a_line_that_does_more_than_one_call() -> None:
 
     found = parts(groups(jax.grad(loss), jnp.ones((4, 4))))
     assert found["forward"] == ["a", "norm", "c", "mean"]
+
+
+def squares(params: Any, x: Any) -> Any:
+    for p in params:
+        x = jnp.tanh(x @ p["w"] + p["b"])
+    return jnp.mean(x**2)
+
+
+def test_an_update_that_returns_tuples_is_an_optimizer() -> None:
+    """The author: Adam's rule mapped over parameters and moments, whose result is a tree of
+    tuples."""
+
+    def update(p: Any, m: Any, v: Any, g: Any) -> Any:
+        m, v = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g**2
+        return p - 1e-3 * m / (jnp.sqrt(v) + 1e-8), m, v
+
+    def step(params: Any, mean: Any, square: Any, x: Any) -> Any:
+        value, grads = jax.value_and_grad(squares)(params, x)
+        return value, jax.tree.map(update, params, mean, square, grads)
+
+    params = [{"w": jnp.ones((4, 4)), "b": jnp.ones(4)}] * 2
+    found = parts(groups(step, params, params, params, jnp.ones((2, 4))))
+    assert list(found) == ["forward", "backward", "optimizer"]
+    assert found["optimizer"] == ["params[0]", "params[1]"]

@@ -347,7 +347,14 @@ def made_backward(stage: schema.Stage, roles: list[list[str]]) -> list[set[int]]
 def pair_results(args: Sequence[Place], results: Sequence[Place]) -> dict[int, int]:
     """For each of `args` that has a replacement among `results`, this result: the first one of its
     type whose path ends in the same keys and that replaces no other. A result below a name that the
-    argument lacks (`mu`) comes last."""
+    argument lacks (`mu`) comes last. An update that is mapped over parameters and moments returns
+    tuples: a position at the end of a path counts if nothing else has a replacement."""
+    mapped = [(name, path[:-1] if is_position(path[-1:]) else path, t) for name, path, t in results]
+    return pairs_by_path(args, results) or pairs_by_path(args, mapped)
+
+
+def pairs_by_path(args: Sequence[Place], results: Sequence[Place]) -> dict[int, int]:
+    """The pairs of `pair_results`, by whole ends of paths."""
     ends: dict[tuple[Names, int], list[int]] = {}
     for at, (_, path, aval) in enumerate(results):
         for start in range(len(path) + 1):
