@@ -2,22 +2,21 @@
 //
 //     node --jitless bench/picture.mjs FILE
 //
-// FILE has what of a program the kernel's engine reads. With `--jitless` V8 interprets, as that engine does.
+// FILE has the arguments of `picture` (`js/src/hosts/kernel.ts`) as a JSON list. With `--jitless` V8 interprets, as that engine does.
 // Prints the processor time in ms, the median of some pictures after the first, each by code that has drawn
 // nothing before.
 import { readFileSync } from 'node:fs';
 import { Script, createContext } from 'node:vm';
 
 const ROUNDS = 9;
-const MOST_ITEMS = 40;
 
 const code = new Script(readFileSync('jaxviz/static/picture.js', 'utf8'));
-const program = readFileSync(process.argv[2], 'utf8');
+const sent = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const times = Array.from({ length: ROUNDS + 1 }, () => {
   const fresh = createContext();
   code.runInContext(fresh);
   const start = process.cpuUsage();
-  fresh.picture(program, '{}', MOST_ITEMS);
+  fresh.picture(...sent);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1e3;
 });

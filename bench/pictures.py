@@ -54,34 +54,34 @@ def measured(name: str) -> dict[str, Any]:
     for _ in range(ROUNDS - 1):
         with_fresh_engine()
         again.append(spent(draw.picture, record))
-    sent = kept(draw, "json_of")
+    calls = arguments_of(draw, "drawn")
     draw.retained.stored, draw.MOST_RETAINED = None, draw.MEMORY
     draw.picture(record)
     engine = draw.retained.take(draw.engine_class())
     return {
         "first": first,
         "again": statistics.median(again),
-        "v8": in_v8(sent[0]),
-        "sent": len(sent[0]) / 1e6,
+        "v8": in_v8(calls[0][1:]),
+        "sent": len(calls[0][1]) / 1e6,
         "held": engine.memory()["malloc_size"] / 1e6,
     }
 
 
-def in_v8(sent: str) -> float:
+def in_v8(arguments: list[Any]) -> float:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        file.write(sent)
+        json.dump(arguments, file)
         file.flush()
         command = ["node", "--jitless", "bench/picture.mjs", file.name]
         return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
-def kept(module: Any, name: str) -> list[Any]:
-    """The later results of a function of a module, as a list that grows."""
+def arguments_of(module: Any, name: str) -> list[Any]:
+    """The arguments of later calls of a function of a module, as a list that grows."""
     function, found = getattr(module, name), []
 
     def keeping(*arguments: Any) -> Any:
-        found.append(function(*arguments))
-        return found[-1]
+        found.append(arguments)
+        return function(*arguments)
 
     setattr(module, name, keeping)
     return found
