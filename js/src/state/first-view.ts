@@ -134,7 +134,8 @@ class Trial {
   }
 
   /** True if some shape keeps the drawing within the limit. Shapes with the lanes between inputs and
-   * results are not tried: they fit in 2 of 1,083 cases where no other does. */
+   * results are not tried: they fit in 2 of 1,083 cases where no other does. A drawing that is only
+   * too high is not tried in narrower shapes: this saves a fifth of all layouts. */
   private suits(open: ReadonlySet<Id>): boolean {
     if (this.fits(this.sizeIn(open, this.last))) return true;
     const { width, height } = this.room;
@@ -146,7 +147,7 @@ class Trial {
           this.last = shape;
           return true;
         }
-        if (excess(size, this.limit) > HOPELESS) break;
+        if (size.width <= this.limit.width || excess(size, this.limit) > HOPELESS) break;
       }
     }
     return false;
