@@ -53,7 +53,8 @@ function cachesOf(stage: Stage, { shape, only }: View): readonly [Frames, Frames
   return [framesOf(stage, view), framesOf(stage, `${view} ${wide}`)];
 }
 
-/** Cached frames by the id of the open item. The key of a step also contains `beside`, which only steps depend on. */
+/** Cached frames by the id of the open item. The key of a step also contains `beside`, which only steps depend on, and
+ * that of a lane its call. */
 type Frames = Map<Id, CachedFrame>;
 
 function framesOf(stage: Stage, key: string): Frames {
@@ -93,7 +94,7 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
     const now = { items, inner, up, lanes: step ? lanesOpen(step) : '' };
     const { beside, wide } = view.shape;
-    const key = step ? `${id} ${beside}` : (region.call?.id ?? id);
+    const key = [id, step ? beside : '', region.call?.id ?? ''].join(' ').trim();
     const before = caches
       .map((one) => one.get(key))
       .find((one) => one && isCurrent(one, now, wide));

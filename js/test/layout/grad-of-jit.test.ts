@@ -73,3 +73,10 @@ test('a closed call has its box', () => {
   const closed = sceneOf(stage, some, shape).boxes.filter(({ label }) => label === 'energy');
   expect(closed.map(({ item, open: isOpen }) => [item.id, isOpen])).toEqual([['1', false]]);
 });
+
+test('without lanes, the call is a box with its inputs and results', () => {
+  const some = new Set([...open].filter((id) => id !== 'g1'));
+  const { boxes, index } = sceneOf(stage, some, shape);
+  const inCall = boxes.filter(({ parent }) => parent === index.get('0'));
+  expect(inCall.map(({ item }) => item.kind)).toEqual(expect.arrayContaining(['input', 'output']));
+});
