@@ -54,7 +54,7 @@ export interface Options {
 /** The default options. */
 export const OPTIONS: Options = { gapX: 24, gapY: 32, cut: 8, shape: null };
 /** The space between neighbours on a rank of a tight shape, px. */
-const TIGHT_X = 14;
+const TIGHT_X = 10;
 
 /** The options for a shape. */
 export const spacingOf = (shape: Shape): Options => ({

@@ -157,6 +157,10 @@ export function carried(
   return { label: `${vars.length} ${noun}`, note: isComplete ? bytesText(sum) : '' };
 }
 
+/** True if the edges of a bundle run below open boxes, not straight across. */
+export const isBelow = ({ source, target }: Bundle): boolean =>
+  (source.frame?.exits.length ?? 0) + (target.frame?.entries.length ?? 0) > 0;
+
 /** The width of the longer of both texts, px. */
 export const widthOf = ({ label, note }: Label): number =>
   Math.max(textWidth(label, SMALL), textWidth(note, SMALL));

@@ -13,16 +13,27 @@ import {
   type Place,
   type StepPlan,
 } from './atoms';
-import { APART, type Bundle, carried, type Label, labelOf, turnsBetween, widthOf } from './bundles';
+import {
+  APART,
+  type Bundle,
+  carried,
+  isBelow,
+  type Label,
+  labelOf,
+  turnsBetween,
+  widthOf,
+} from './bundles';
 import { isFramed, LANES, type LaneName } from './lanes';
 
 /** The most px between rows: room for the type of what flows on, and for the names of distant values. */
 const ROW_GAP = 30;
 
 /** Px between the rows of a step in a view of this shape. */
-export const rowGapOf = ({ shape }: StepPlan): number => Math.min(ROW_GAP, shape.rowGap);
+const rowGapOf = ({ shape }: StepPlan): number => Math.min(ROW_GAP, shape.rowGap);
 /** Px around an open box, half of them below it, where edges come in and go out. */
 const CHANNEL = 16;
+/** The same in a tight shape, where the text on these edges stands below them. */
+const TIGHT_CHANNEL = 30;
 /** Px around the rows within an open pair. */
 const PAIR_PAD = 14;
 /** Px between columns: `least` without texts, else the width of the texts and `around`. In `around`, `turns` edges have
@@ -33,7 +44,9 @@ export const BESIDE_MIDDLE = 6;
 
 /** Sets the sizes of the rows and lanes of a list, those within open pairs first. The closed groups
  * of a lane get one width. */
-export function measure(list: List, types: ReadonlyMap<Atom, string>, gap: number): void {
+export function measure(plan: StepPlan, list: List, types: ReadonlyMap<Atom, string>): void {
+  const gap = rowGapOf(plan);
+  const channel = plan.shape.tight ? TIGHT_CHANNEL : CHANNEL;
   for (const lane of LANES) {
     const own = list.places.flatMap(({ atoms }) => atoms.get(lane) ?? []);
     const closed = own.filter(({ item, frame }) => item.kind === 'group' && !frame);
@@ -44,9 +57,9 @@ export function measure(list: List, types: ReadonlyMap<Atom, string>, gap: numbe
   }
   for (const place of list.places) {
     const { inner, atoms } = place;
-    place.h = Math.max(0, ...[...atoms.values()].map(({ h, frame }) => h + (frame ? CHANNEL : 0)));
+    place.h = Math.max(0, ...[...atoms.values()].map(({ h, frame }) => h + (frame ? channel : 0)));
     if (!inner) continue;
-    measure(inner, types, gap);
+    measure(plan, inner, types);
     place.h = Math.max(place.h, FRAME.title + inner.height + 2 * PAIR_PAD);
     for (const lane of LANES) {
       if (!isFramed(place.row, lane)) continue;
@@ -213,10 +226,11 @@ function arrange(atoms: Atom[], bundles: Bundle[]): { width: number } {
   return { width: placement.width };
 }
 
-/** The space left of a column, with room for the texts on the edges to it. */
+/** The space left of a column, with room for the texts on the edges to it. In a tight shape, those on edges below open
+ * boxes stand below the edges. */
 function gutter(plan: StepPlan, bundles: Bundle[], before: Column, column: Column): number {
   const labels = bundles
-    .filter(({ target }) => target.column === column)
+    .filter((one) => one.target.column === column && !(plan.shape.tight && isBelow(one)))
     .map((bundle) => labelOf(plan, bundle));
   if (column === 'after' || column === 'outputs')
     labels.push(...gradientsOf(plan, bundles, column));

@@ -17,7 +17,7 @@ import {
   type StepPlan,
 } from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
-import { BESIDE_MIDDLE, measure, place, rectOf, rowGapOf } from './geometry';
+import { BESIDE_MIDDLE, measure, place, rectOf } from './geometry';
 import { LANES, type LaneName, type Step } from './lanes';
 import { linksOf } from './links';
 import { type Lanes, type Stack, stackAround } from './stacked';
@@ -36,7 +36,7 @@ export function layoutStep(
   });
   const bundles = bundlesOf(atoms, wires);
   const types = typesWithin(plan, atoms, bundles);
-  measure(outer, types, rowGapOf(plan));
+  measure(plan, outer, types);
   const drawn = plan.shape.beside ? beside : stacked;
   const { cells, links, width, height } = drawn(plan, atoms, outer, bundles, types);
   const [side, top, end] = plan.title === 0 ? [0, 0, 0] : [FRAME.side, CONTENTS_TOP, FRAME.end];

@@ -1,7 +1,7 @@
 /** Routes the edges of a training step. */
 import type { Id } from '../../facts/ids';
 import type { Item } from '../../facts/outline';
-import type { Graph, Stage } from '../../schema';
+import { joined } from '../../facts/text/describe';
 import { type Link, PLAIN_LINK } from '../frame';
 import { head, type Rect, SMALL, textWidth } from '../measure';
 import {
@@ -16,6 +16,7 @@ import {
   type Points,
   portOf,
   portX,
+  type StepPlan,
   tidy,
 } from './atoms';
 import {
@@ -23,6 +24,7 @@ import {
   type Bundle,
   byLane,
   carried,
+  isBelow,
   type Label,
   labelOf,
   MOST_TURNS,
@@ -37,10 +39,7 @@ const MOST_SINGLE = 2;
 /** Px between an edge and the text above it, for an edge below open boxes: there the next row is near. */
 const ABOVE_CHANNEL = 14;
 
-interface Plan {
-  stage: Stage;
-  graph: Graph;
-}
+type Plan = Pick<StepPlan, 'stage' | 'graph' | 'shape'>;
 
 /** The edges of a step, and the lowest y that they reach, px. */
 export function linksOf(
@@ -109,9 +108,8 @@ class Router {
   /** An edge to the same row of the next lane; below open boxes it runs through a channel. */
   level(bundle: Bundle): void {
     const { source, target, wires } = bundle;
-    const open = (source.frame?.exits.length ?? 0) + (target.frame?.entries.length ?? 0) > 0;
     const text = labelOf(this.plan, bundle);
-    if (!open || !isBeside(this.geometry, source.column, target.column)) {
+    if (!isBelow(bundle) || !isBeside(this.geometry, source.column, target.column)) {
       this.across(bundle, text);
       return;
     }
@@ -131,7 +129,13 @@ class Router {
           : [end, low, end, target.y + target.h];
       this.add(source, target, wire.vars, [...begin, ...finish], end === null ? 'right' : 'up');
     }
-    this.label(text, this.middleBefore(source.column, target.column), low - ABOVE_CHANNEL);
+    const middle = this.middleBefore(source.column, target.column);
+    if (!this.plan.shape.tight) {
+      this.label(text, middle, low - ABOVE_CHANNEL);
+      return;
+    }
+    this.label({ label: '', note: joined(' · ', [text.label, text.note]) }, middle, low);
+    this.bottom = Math.max(this.bottom, low + CLEAR + SMALL);
   }
 
   /** Edges from one column to another that do not run level. */
