@@ -24,8 +24,10 @@ from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 from jupyter_client.manager import start_new_kernel
-from lab import OUTPUTS, ROOT, await_answer, cell, served, shown, write
+from lab import ROOT, await_answer, cell, served, shown, undrawn, write
 
+OUTPUTS = 100
+"""The number of outputs of the notebook that is opened and closed."""
 WINDOW = 100
 """The number of cells whose CPU times are compared."""
 SLACK_SHARE, SLACK_MB, SLACK_CPU = 0.05, 5.0, 1.1
@@ -181,18 +183,11 @@ def grown(use: Use, times: int, with_jaxviz: bool) -> Growth:
         manager.shutdown_kernel(now=True)
 
 
-def undrawn() -> dict[str, Any]:
-    """The data of `shown` as a page without jaxviz has it, which draws the still picture.
-
-    JupyterLab keeps the data of an output after its notebook is closed, whoever draws it."""
-    return {mime.replace("jaxviz", "unknown"): value for mime, value in shown().items()}
-
-
 def of_pages(share: float) -> Iterator[bool]:
     """The same of a page in JupyterLab, as `bench/endurance.mjs` says."""
     folder = Path(mkdtemp(prefix="jaxviz-endurance-"))
-    write(folder / "outputs.ipynb", [cell("f(x)", shown()) for _ in range(2 * OUTPUTS)])
-    write(folder / "plain.ipynb", [cell("f(x)", undrawn()) for _ in range(2 * OUTPUTS)])
+    write(folder / "outputs.ipynb", [cell("f(x)", shown()) for _ in range(OUTPUTS)])
+    write(folder / "plain.ipynb", [cell("f(x)", undrawn()) for _ in range(OUTPUTS)])
     cells = [cell(SETUP), cell("%load_ext jaxviz\n%jaxviz on"), cell(ENDLESS)]
     write(folder / "panel.ipynb", cells)
     write(folder / "bare.ipynb", [cells[0], cell("0"), cells[2]])

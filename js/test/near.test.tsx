@@ -44,3 +44,19 @@ test('one that the reader did something in stays whole', () => {
   scrolled(false);
   expect(host.querySelector('canvas')).toBe(canvas);
 });
+
+test('a view that passes has its graph, and its text once the page rests', async () => {
+  scrolled(false);
+  await until(() => !holds());
+  const frame = host.querySelector('.jxv-frame') as HTMLElement;
+  let [top, pace] = [0, 30];
+  frame.getBoundingClientRect = () => {
+    top += pace;
+    return new DOMRect(0, top, 800, 600);
+  };
+  scrolled(true);
+  await until(() => label() !== undefined);
+  expect(host.querySelector('.jxv-side')).toBeNull();
+  pace = 0;
+  await until(() => host.querySelector('.jxv-side') !== null);
+});

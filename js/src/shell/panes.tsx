@@ -7,6 +7,7 @@ import { sizeOfScene } from '../layout/scene';
 import { cssZoom } from '../render/css-zoom';
 import type { ViewState } from '../state/view-state';
 import { useWidth } from './parts/controls';
+import type { Nearness } from './parts/deferred';
 
 /** In a view narrower than this, px, the graph is above the text. */
 const NARROW_VIEW = 1000;
@@ -31,12 +32,12 @@ interface Props {
   /** The graph's share, percent; null until the reader chooses one. */
   share: number | null;
   resize: (share: number) => void;
-  /** True if the view is on the screen, or close to it. */
-  near: boolean;
+  /** The text appears once the page rests: an editor costs more than a frame. */
+  nearness: Nearness;
 }
 
 /** The graph and its side pane, with a separator that the pointer or the arrow keys move. */
-export function Panes({ graph, text, below, share: chosen, resize, near }: Props) {
+export function Panes({ graph, text, below, share: chosen, resize, nearness }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const width = useWidth(element);
   const stacked = (width ?? NARROW_VIEW) < NARROW_VIEW;
@@ -57,11 +58,11 @@ export function Panes({ graph, text, below, share: chosen, resize, near }: Props
       ref={element}
       style={`--jxv-share:${chosen === null ? first : `${share}%`}`}
     >
-      {near && width !== null && (
+      {width !== null && <div class="jxv-graph-pane">{graph}</div>}
+      {nearness !== 'away' && width !== null && (
         <>
-          <div class="jxv-graph-pane">{graph}</div>
           <Separator {...{ stacked, share, move, drag }} />
-          <div class="jxv-text-pane">{text}</div>
+          <div class="jxv-text-pane">{nearness === 'resting' && text}</div>
         </>
       )}
     </div>

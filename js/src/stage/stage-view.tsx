@@ -12,7 +12,7 @@ import type { TextOptions } from '../render/text/text-editor';
 import type { Opening, Program, Sentence, Stage } from '../schema';
 import { Bar, type ZoomFigure } from '../shell/bar';
 import { heightBelow, Panes, Side, type Sight, TEXT_BELOW, useHeights } from '../shell/panes';
-import { later, useBehind, useNear, usePainted } from '../shell/parts/deferred';
+import { later, type Nearness, useBehind, useNearness, usePainted } from '../shell/parts/deferred';
 import type { PointedLine } from '../shell/parts/host-events';
 import {
   type Panes as PaneSizes,
@@ -64,7 +64,8 @@ export function StageView(props: Props) {
   const differences = useMemo(() => differencesOf(program), [program]);
   const saved = useViewState({ linking, stage, opening, differences, frame });
   const { state, dispatch, panes, setPanes, size } = saved;
-  const drawing = useDrawing(state, dispatch, useNear(frame));
+  const nearness = useNearness(frame);
+  const drawing = useDrawing(state, dispatch, nearness !== 'away');
   const begin = usePlace(program, stage, graph, place);
   const [help, showHelp] = useState(false);
   const [copied, copy] = useCopiedLink(state);
@@ -84,7 +85,19 @@ export function StageView(props: Props) {
       {below}
       {differences && <ComparisonStrip {...{ differences, state, dispatch }} />}
       <Body
-        {...{ linking, differences, state, dispatch, panes, setPanes, graph, drawing, begin, zoom }}
+        {...{
+          linking,
+          differences,
+          state,
+          dispatch,
+          panes,
+          setPanes,
+          graph,
+          drawing,
+          begin,
+          zoom,
+          nearness,
+        }}
         trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
       />
       <Foot {...{ state, partial }} />
@@ -159,13 +172,14 @@ interface BodyProps extends SightsProps {
   drawing: Drawing;
   begin: Id | null;
   zoom: RefObject<ZoomFigure>;
+  nearness: Nearness;
   trail: ComponentChildren;
 }
 
 /** The outline, the graph, and the side pane. */
 function Body(props: BodyProps) {
   const { linking, differences, state, dispatch, panes, setPanes, graph, trail } = props;
-  const { drawing, begin, zoom } = props;
+  const { drawing, begin, zoom, nearness } = props;
   const { stage, open, only, selected } = state;
   const { outline, share, sight } = panes;
   const tree = useMemo(
@@ -179,9 +193,9 @@ function Body(props: BodyProps) {
   const graphProps = { state, dispatch, drawing, begin, zoom, bright: linking.bright };
   return (
     <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
-      {drawing.near && (outline || painted) && tree}
+      {nearness === 'resting' && (outline || painted) && tree}
       <Panes
-        near={drawing.near}
+        nearness={nearness}
         graph={<Graph {...graphProps} pointed={linkedHere} controls={graph} />}
         text={
           <Side

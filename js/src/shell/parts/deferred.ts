@@ -67,10 +67,42 @@ export function usePainted(frames: number): boolean {
   return painted;
 }
 
+/** Work that waits for the browser to be idle, the next first. */
+const idleWork = new Set<() => void>();
+
+/** Does work when the browser is idle, one piece at a time, in order. Returns a function that takes it back. */
+export function whenIdle(work: () => void): () => void {
+  const piece = () => work();
+  idleWork.add(piece);
+  if (idleWork.size === 1) doNext();
+  return () => idleWork.delete(piece);
+}
+
+function doNext(): void {
+  requestIdle(() => {
+    const [piece] = idleWork;
+    if (!piece) return;
+    idleWork.delete(piece);
+    if (idleWork.size > 0) doNext();
+    piece();
+  });
+}
+
+/** The longest time, ms, for which a busy page may delay such work. */
+const BUSY_MS = 300;
+
+/** Safari has no idle callbacks. */
+const requestIdle = (run: () => void): unknown =>
+  'requestIdleCallback' in globalThis
+    ? requestIdleCallback(run, { timeout: BUSY_MS })
+    : setTimeout(run, 1);
+
 /** The distance beyond the screen at which a view is prepared, as a share of the screen. */
 const MARGIN = 0.5;
-/** A view that moves by more than these px in this time, ms, is not readable, so it is not drawn. */
-const FAST = { px: 60, ms: 80 };
+/** The time, ms, over which the speed of a view is measured. */
+const PACE_MS = 80;
+/** A view that moves by more than these px in that time is too fast to be looked at, or to be read. */
+const FAST_PX = { look: 60, read: 10 };
 /** The time, ms, for which a view that left the screen stays: the page may bring it back, for
  * example when its width changes. */
 const AWAY_MS = 1000;
@@ -80,10 +112,13 @@ const USE_EVENTS = ['pointerdown', 'keydown', 'focusin'];
  * scrolled the page. */
 const WHEEL_MS = 100;
 
-/** True while an element is on the screen or close to it. It stays true once the reader has used the view, because
- * its scroll position and folds are not saved. */
-export function useNear(element: RefObject<HTMLElement>): boolean {
-  const [near, setNear] = useState(false);
+/** The nearness of a view: away from the screen, close to it while the page scrolls, or close to it at rest. */
+export type Nearness = 'away' | 'passing' | 'resting';
+
+/** The nearness of an element. It stays once the reader has used the view, because its scroll position and folds
+ * are not saved. */
+export function useNearness(element: RefObject<HTMLElement>): Nearness {
+  const [nearness, set] = useState<Nearness>('away');
   useLayoutEffect(() => {
     const shown = element.current as HTMLElement;
     const ending = new AbortController();
@@ -91,15 +126,15 @@ export function useNear(element: RefObject<HTMLElement>): boolean {
     onUse(shown, ending.signal, () => {
       isUsed = true;
     });
-    const stop = watchNearness(shown, (isNear) =>
-      setNear((before) => isNear || (isUsed && before)),
+    const stop = watchNearness(shown, (now) =>
+      set((before) => (now === 'away' && isUsed ? before : now)),
     );
     return () => {
       ending.abort();
       stop();
     };
   }, [element]);
-  return near;
+  return nearness;
 }
 
 /** Calls `used` when the reader uses an element. */
@@ -115,21 +150,29 @@ function onUse(element: HTMLElement, signal: AbortSignal, report: () => void): v
   element.addEventListener('scroll', onScroll, listening);
 }
 
-/** Calls `report` when an element comes close to the screen, slowly enough to be readable, and when
- * it leaves. An element that is not displayed keeps its state. */
-function watchNearness(element: HTMLElement, report: (isNear: boolean) => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const settle = (before: number) => {
-    const { top } = element.getBoundingClientRect();
-    if (Math.abs(top - before) < FAST.px) report(true);
-    else timer = setTimeout(settle, FAST.ms, top);
+/** Calls `report` when an element comes close to the screen, slowly enough to be looked at, when it rests there, and
+ * when it leaves. An element that is not displayed keeps its state. */
+function watchNearness(element: HTMLElement, report: (nearness: Nearness) => void): () => void {
+  let now: Nearness = 'away';
+  let cancel = () => {};
+  const change = (to: Nearness) => {
+    now = to;
+    report(to);
+  };
+  const arrive = () => {
+    if (now === 'resting') return;
+    const passing = now === 'passing';
+    cancel = whenSlow(element, passing ? FAST_PX.read : FAST_PX.look, () => {
+      change(passing ? 'resting' : 'passing');
+      arrive();
+    });
   };
   const observer = new IntersectionObserver(
     (entries) => {
       const { isIntersecting, boundingClientRect } = entries.at(-1) as IntersectionObserverEntry;
-      clearTimeout(timer);
-      if (isIntersecting) timer = setTimeout(settle, FAST.ms, boundingClientRect.top);
-      else if (boundingClientRect.height > 0) timer = setTimeout(report, AWAY_MS, false);
+      cancel();
+      if (isIntersecting) arrive();
+      else if (boundingClientRect.height > 0) cancel = after(AWAY_MS, () => change('away'));
     },
     {
       rootMargin: `${100 * MARGIN}%`,
@@ -138,9 +181,24 @@ function watchNearness(element: HTMLElement, report: (isNear: boolean) => void):
   );
   observer.observe(element);
   const { top, bottom } = element.getBoundingClientRect();
-  if (element.isConnected && top <= innerHeight && bottom >= 0) report(true);
+  if (element.isConnected && top <= innerHeight && bottom >= 0) change('resting');
   return () => {
-    clearTimeout(timer);
+    cancel();
     observer.disconnect();
   };
+}
+
+/** Does work in idle time once an element moves by less than `px` in `PACE_MS`. Returns a function that cancels it. */
+function whenSlow(element: HTMLElement, px: number, work: () => void): () => void {
+  const { top } = element.getBoundingClientRect();
+  let cancel = after(PACE_MS, () => {
+    const moved = Math.abs(element.getBoundingClientRect().top - top);
+    cancel = moved < px ? whenIdle(work) : whenSlow(element, px, work);
+  });
+  return () => cancel();
+}
+
+function after(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
 }

@@ -25,6 +25,7 @@ import { onThemeChange } from '../../render/theme';
 import type { Listing } from '../../schema';
 import type { ZoomFigure } from '../../shell/bar';
 import { roomOf } from '../../shell/panes';
+import { whenIdle } from '../../shell/parts/deferred';
 import { usePreferences } from '../../shell/parts/root';
 import { Listings } from '../../shell/parts/source-link';
 import { firstChange } from '../../state/tour';
@@ -72,17 +73,66 @@ export function useDrawing(
     () => (isDrawn ? sceneOf(stage, open, shape, only) : EMPTY),
     [stage, open, shape, only, isDrawn],
   );
-  useEffect(() => (near ? undefined : forgetFrames(stage)), [near]);
+  useEffect(() => (near ? undefined : forgetFrames(stage)), [near, room]);
   return { scene, colours: useColours(state, scene, dispatch), near };
 }
 
-/** The program as a graph on a canvas, as large as its parent. */
+/** The program as a graph on a canvas, as large as its parent. The canvas is there only while the view is near. */
 export function Graph(props: GraphProps) {
+  const { state, dispatch, drawing } = props;
+  const host = useRef<HTMLDivElement>(null);
+  useRoom(host, state, dispatch, drawing.near);
+  return (
+    <div class="jxv-graph" ref={host}>
+      {drawing.near && <Canvas {...props} host={host} />}
+      {drawing.near && state.room && drawing.scene.boxes.length === 0 && (
+        <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>
+      )}
+    </div>
+  );
+}
+
+/** Reports the room for the graph, on which the height of the view depends. A view that is not near has its
+ * height before it comes into view, so that nothing moves then. */
+function useRoom(
+  host: RefObject<HTMLDivElement>,
+  state: ViewState,
+  dispatch: (action: Action) => void,
+  near: boolean,
+): void {
+  const latest = useRef(state);
+  latest.current = state;
+  useLayoutEffect(() => {
+    const element = host.current as HTMLDivElement;
+    let cancel = () => {};
+    const measure = ({ width, height }: View) => {
+      cancel();
+      if (width === 0 || height === 0) return;
+      const report = () => {
+        const view = roomOf(element, { width, height }, latest.current);
+        const { room } = latest.current;
+        if (view.width !== room?.width || view.height !== room.height) {
+          dispatch({ type: 'view', view });
+        }
+      };
+      if (near) report();
+      else cancel = whenIdle(report);
+    };
+    const resized = new ResizeObserver(([entry]) => entry && measure(entry.contentRect));
+    resized.observe(element);
+    if (near) measure(sizeIn(element));
+    return () => {
+      cancel();
+      resized.disconnect();
+    };
+  }, [near]);
+}
+
+function Canvas(props: GraphProps & { host: RefObject<HTMLDivElement> }) {
   const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom, begin = null } = props;
-  const { bright = null } = props;
+  const { bright = null, host } = props;
   const { stage, shape } = state;
   const { scene, colours } = drawing;
-  const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const marks = useMarks(state, pointed, scene, colours, bright);
   const listings = useContext(Listings);
@@ -100,14 +150,7 @@ export function Graph(props: GraphProps) {
     run();
   };
   const label = __('Graph of %1, %2 boxes', stage.graphs[0]?.name ?? '', scene.boxes.length);
-  return (
-    <div class="jxv-graph" ref={host}>
-      <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
-      {state.room && scene.boxes.length === 0 && (
-        <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>
-      )}
-    </div>
-  );
+  return <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />;
 }
 
 /** The last render's data for the listeners of the picture. */
@@ -137,14 +180,7 @@ function usePicture({ host, canvas, zoom, latest }: PictureProps) {
     picture.current = canvasPicture;
     const ending = new AbortController();
     onThemeChange(element, () => canvasPicture.readTheme(), ending.signal);
-    const resize = ({ width, height }: View) => {
-      canvasPicture.resize(width, height);
-      if (width === 0 || height === 0) return;
-      const { dispatch, state } = latest.current;
-      const view = roomOf(element, { width, height }, state);
-      if (view.width === state.room?.width && view.height === state.room.height) return;
-      dispatch({ type: 'view', view });
-    };
+    const resize = ({ width, height }: View) => canvasPicture.resize(width, height);
     const parent = host.current as HTMLDivElement;
     const resized = new ResizeObserver(([entry]) => entry && resize(entry.contentRect));
     resized.observe(parent);
