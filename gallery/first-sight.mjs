@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromSource } from '../bench/source.mjs';
+import { namesIn } from './invented-names.mjs';
 
 const [folder, pictures] = process.argv.slice(2);
 const ROOT = new URL('../', import.meta.url);
@@ -32,7 +33,7 @@ const programsIn = (folder) =>
 const rows = [];
 for (const [name, program] of programsIn(folder)) {
   const found = CELLS.map(({ room }) => measured(program, room));
-  rows.push({ name, found });
+  rows.push({ name, found, ...namesIn(program) });
   if (!pictures || !SHOWN.includes(name)) continue;
   mkdirSync(pictures, { recursive: true });
   writeFileSync(`${pictures}/${name}.svg`, drawnAs(program, CELLS[1].room));
@@ -53,6 +54,7 @@ const counted = (about, test) => `| ${about} | ${inAll(test).join(' | ')} |`;
 const sum = (at, key) => rows.reduce((all, { found }) => all + found[at][key], 0);
 const crossed = CELLS.map((_, at) => `${sum(at, 'crossed')} of ${sum(at, 'types')}`).join(' | ');
 const couldOpen = CELLS.map((_, at) => rows.reduce((all, { found }) => all + found[at].could.length, 0));
+const invented = rows.flatMap(({ name, invented }) => invented.map((one) => `${one} in ${name}`));
 const heads = CELLS.map(({ cell }) => `${cell} px`).join(' | ');
 writeFileSync(
   path('docs/first-sight.md'),
@@ -70,6 +72,8 @@ ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
 ${counted('less than 10 % of the work visible', ({ told }) => told < 0.1)}
 | types of values with an edge through them | ${crossed} |
 | closed boxes that have room to open | ${couldOpen.join(' | ')} |
+
+Groups with an invented name, which is nowhere in the reader's code, the library's or the ops: ${invented.length} of ${rows.reduce((all, { names }) => all + names.length, 0)}.
 
 Each cell of the table has: zoom in %; the share of the program's work in open boxes and in boxes of one eqn, in %; whether all of
 it is in view; overlaps; empty ground in % of the graph's rectangle. Ground is empty if it is farther than 24 px from any box, text
@@ -98,6 +102,7 @@ ${beside}`,
 );
 const failed = rows.filter(({ found }) => found.some(({ all }) => !all)).map(({ name }) => name);
 console.log(`${rows.length} programs; not all in view: ${failed.join(', ') || 'none'}`);
+if (invented.length > 0) console.log(`invented names: ${invented.join(', ')}`);
 for (const { name, found } of rows) {
   found.forEach(({ could }, at) => {
     if (could.length > 0) console.log(`${name} at ${CELLS[at].cell} px could open ${could.join(', ')}`);
