@@ -31,7 +31,7 @@ def shown(graph: Graph) -> str:
             count = sum(inner.parent == at for inner in groups)
             times = f" ×{count}" if one.kind == "repeat" else ""
             unlike = f" ≠ {one.unlike}" if one.unlike else ""
-            name = one.name.removesuffix(f" 1…{count}")
+            name = re.sub(rf" 1…{count}(?= |$)", "", one.name)
             lines.append(f"{'  ' * bool(one.role)}{name}{times}{unlike}")
     return "\n".join(lines) if families else ""
 

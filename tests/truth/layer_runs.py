@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import equinox as eqx
@@ -347,6 +348,27 @@ def nnx_modules(blocks: Any, x: Any) -> Any:
 # Both passes
 
 
+def mixed(w: Any, x: Any) -> Any:
+    h = jax.nn.gelu(x @ w)
+    return x + h @ w
+
+
+def layers_with_arrays_of_their_own(x: Any) -> Any:
+    """
+    forward
+      mixed ×10
+    backward
+      mixed ⟵ ×10
+    """
+
+    def run(x: Any) -> Any:
+        for layer in [partial(mixed, jnp.eye(8) * size) for size in range(10)]:
+            x = layer(x)
+        return x.sum()
+
+    return jax.grad(run)(x)
+
+
 def loss(layers: Any, x: Any) -> Any:
     return jnp.mean(run_all(layers, x).astype(jnp.float32))
 
@@ -458,6 +480,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (jitted_layers, (layers(12, at_7=WIDE), X)),
         (equinox_modules, (Model(), ROW)),
         (nnx_modules, (nnx_model(odd=7), X)),
+        (layers_with_arrays_of_their_own, (ROWS,)),
         (gradient_of_equal_layers, (layers(12), X)),
         (gradient_with_one_wide, (layers(12, at_7=WIDE), X)),
         (step_with_one_wide, (layers(12, at_7=WIDE), X)),

@@ -140,15 +140,16 @@ def groups(
 
 def split_loops(root: Run, facts: GraphFacts) -> None:
     """Splits every run into the iterations of its loop, or a long run without a loop into its
-    lines."""
+    lines. A line that occurs more than once may be in a loop."""
     todo = [root]
     while todo:
         run = todo.pop()
-        parts = (
-            python_loops.by_parameters(run, facts)
-            or long_runs.split_by_lines(run, facts)
-            or python_loops.by_repetition(run, facts)
-        )
+        parts = python_loops.by_parameters(run, facts)
+        if not parts:
+            lines = long_runs.split_by_lines(run, facts)
+            is_loop = len({line.key for line in lines}) < len(lines)
+            iterations = python_loops.by_repetition(run, facts) if is_loop or not lines else []
+            parts = iterations or lines
         enclose(run, [part for part in parts if len(part) > 1 and not part.same(run)])
         todo += run.runs
 
