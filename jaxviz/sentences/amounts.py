@@ -33,9 +33,11 @@ def flops_text(flops: float) -> str:
     return f"{_prefixed(flops)}flop"
 
 
-def transcendentals_text(count: int) -> str:
+def transcendentals_text(count: int, name: str = "") -> str:
     """A number of transcendentals, which are values of functions such as sin: `96 transcendentals`,
-    `1.27 G transcendentals`."""
+    `1.27 G transcendentals`. If all are values of one function, it has its `name`: `96 sin`."""
+    if name:
+        return f"{count:,} {name}" if count < 1e6 else f"{_prefixed(count)} {name}"
     if count < 1e6:
         return count_text(count, "transcendental")
     return f"{_prefixed(count)} transcendentals"

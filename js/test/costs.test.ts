@@ -235,7 +235,7 @@ describe('heat', () => {
     of.graphs[0]!.eqns[0]!.cost = cost(0, 10);
     of.graphs[0]!.eqns[1]!.cost = null;
     const { labels, lengths } = heats(of, [], 'flops');
-    expect(labels).toContain('0 no flops');
+    expect(labels).toContain('0 no arithmetic');
     expect(labels).toContain('1 not reported');
     expect(lengths.every((length) => length === 0)).toBe(true);
   });

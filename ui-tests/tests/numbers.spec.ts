@@ -61,9 +61,9 @@ slow(test)(
     const products = view(page, 'products');
     await tab(products, 'Table').click();
     await eachEqn(products);
-    const flops = table(products).getByRole('columnheader', { name: 'flops', exact: true });
+    const share = table(products).getByRole('columnheader', { name: '%', exact: true });
     const runs = table(products).getByRole('columnheader', { name: 'runs', exact: true });
-    await expect(flops).toHaveAttribute('aria-sort', 'descending');
+    await expect(share).toHaveAttribute('aria-sort', 'descending');
     await runs.getByRole('button').click();
     await expect(runs).toHaveAttribute('aria-sort', 'descending');
     await expect(table(products).getByRole('row').nth(1)).toContainText('dot_general');

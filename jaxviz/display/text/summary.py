@@ -192,15 +192,26 @@ def costs(stage: schema.Stage) -> list[str]:
     if stage.cost is not None:
         least = "at least " if stage.cost.least else ""
         flops, functions = stage.cost.flops, stage.cost.transcendentals
-        if flops == 0 and functions:
-            found.append(least + transcendentals_text(functions))
-        elif flops is not None:
+        if flops:
             found.append(least + flops_text(flops))
+        elif functions:
+            found.append(least + transcendentals_text(functions, only_function(stage)))
         if stage.cost.bytes is not None:
             found.append(f"{least}{bytes_text(stage.cost.bytes)} read and written")
     if stage.memory is not None and stage.memory.aside is not None:
         found.append(f"XLA sets {bytes_text(stage.memory.aside)} aside")
     return found
+
+
+def only_function(stage: schema.Stage) -> str:
+    """The one function, such as sin, that a stage's eqns have values of; empty if several."""
+    names = {
+        row_of(eqn.op).name
+        for graph in stage.graphs
+        for eqn in graph.eqns
+        if eqn.cost is not None and eqn.cost.transcendentals and not eqn.bodies
+    }
+    return names.pop() if len(names) == 1 else ""
 
 
 def primitives(stage: schema.Stage) -> list[str]:

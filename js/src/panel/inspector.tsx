@@ -6,7 +6,8 @@ import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { type LineFocus, linked } from '../facts/linked/linked';
 import { keyOf, lineIn } from '../facts/linked/source-lines';
-import { lineCosts } from '../facts/numbers/costs';
+import { lineCosts, wholeOf } from '../facts/numbers/costs';
+import { lineFunctions } from '../facts/numbers/work';
 import { __ } from '../language';
 import { ShortenedName } from '../log/change-text';
 import type { Page, Program, Stage } from '../schema';
@@ -116,6 +117,7 @@ function LineDetails({ program: { listings, stages }, focus: { line }, counterpa
   const frame = captured && { ...captured, code: captured.code.trim() };
   const jaxpr = stages.find(({ kind }) => kind === 'jaxpr');
   const cost = jaxpr && lineCosts(jaxpr).get(keyOf(line));
+  const name = (jaxpr && lineFunctions(jaxpr).get(keyOf(line))) ?? '';
   return (
     <>
       <p class="jxv-title">{linesText([line])}</p>
@@ -124,7 +126,7 @@ function LineDetails({ program: { listings, stages }, focus: { line }, counterpa
           <SourceLine source={{ frame, inherited: false }} />
         </p>
       )}
-      <Facts facts={cost ? amountFacts(jaxpr, cost) : []} go={() => {}}>
+      <Facts facts={cost ? amountFacts(cost, wholeOf(jaxpr), name) : []} go={() => {}}>
         {counterparts}
       </Facts>
     </>

@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { hasCasts } from '../facts/colours/casts';
 import type { ColourBy } from '../facts/colours/colour-schemes';
+import { isMeasure, measureOf } from '../facts/colours/heat';
 import { type Differences, differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
 import { type Focus, type LinkedItem, linked, NO_LINKS } from '../facts/linked/linked';
@@ -233,7 +234,7 @@ function useSights(props: SightsProps, linkedHere: readonly LinkedItem[]): reado
       hovered={pointed}
     />
   );
-  const by = colours === 'bytes' || colours === 'time' ? colours : 'flops';
+  const by = isMeasure(colours) ? colours : measureOf(stage);
   const source = <StageListing {...{ linking, stage, hovered, hover, by }} />;
   const sights: Sight[] = [
     { name: 'text', label: __('Text'), content: text },
@@ -297,6 +298,6 @@ const optionsOf = (
 ): TextOptions => ({
   wrap: kind === 'jaxpr',
   tints: null,
-  heat: by === 'flops' || by === 'bytes' || by === 'time' ? by : null,
+  heat: isMeasure(by) ? by : null,
   differences: differences?.same === false ? differences : null,
 });

@@ -1,8 +1,8 @@
 /** The columns of the table of eqns, one record each, and the order of its rows by one of them. */
-import { plainName } from '../facts/kinds';
+import { measureOf } from '../facts/colours/heat';
 import { cached } from '../facts/maps';
-import { wholeOf } from '../facts/numbers/costs';
 import { sumsAreLeast } from '../facts/numbers/measured';
+import { onlyFunction, workTexts } from '../facts/numbers/work';
 import { magnitudeText } from '../facts/reports';
 import {
   atLeast,
@@ -11,7 +11,6 @@ import {
   ratioText,
   sizeText,
   timeText,
-  transcendentalsText,
   unreported,
 } from '../facts/text/describe';
 import { __ } from '../language';
@@ -43,16 +42,20 @@ const ofRuns = ({ runs, members }: CostRow, text: string): string =>
 const isSum = ({ members, graph, eqn }: CostRow, { graphs }: Stage): boolean =>
   members !== null || (graphs[graph]?.eqns[eqn]?.bodies.length ?? 0) > 0;
 
-/** The flops of a row; if there are only values of a function such as sin, their number: `100 sin`. */
-function workOf({ cost, members, graph, eqn }: CostRow, { graphs }: Stage): string {
-  const { flops, transcendentals, least } = cost;
-  if (flops === null) return unreported();
-  if (flops > 0 || !transcendentals) return atLeast(least) + compact(flops);
-  const one = members === null ? graphs[graph]?.eqns[eqn] : undefined;
-  return one?.bodies.length === 0
-    ? `${atLeast(least)}${compact(transcendentals)} ${plainName(one.op)}`
-    : transcendentalsText(transcendentals, least);
+/** The flops of a row; if there are only values of a function such as sin, their number: `100 sin`. Empty for an eqn
+ * that only moves data. */
+function flopsOf(row: CostRow, { graphs }: Stage): string {
+  const { flops, least } = row.cost;
+  if (flops) return atLeast(least) + compact(flops);
+  const eqns = (row.members ?? [row]).map(({ graph, eqn }) => graphs[graph]?.eqns[eqn]);
+  return workTexts(row.cost, onlyFunction(eqns))[0] ?? '';
 }
+
+const SHARES = {
+  flops: () => __("Share of the program's arithmetic: flops, and values of functions such as sin"),
+  bytes: () => __('Share of the bytes that the program moves'),
+  time: () => __('Share of the measured time of all operations'),
+};
 
 /** The columns, from left to right. */
 const COLUMNS = {
@@ -107,15 +110,12 @@ const COLUMNS = {
     label: () => __('flops'),
     about: () => __('Flops in all its runs, including its bodies'),
     key: ({ cost }) => cost.flops || cost.transcendentals || cost.flops,
-    text: (row, stage) => ofRuns(row, workOf(row, stage)),
+    text: (row, stage) => ofRuns(row, flopsOf(row, stage)),
     rank: 3,
   },
   share: {
     label: () => '%',
-    about: ({ times }) =>
-      times
-        ? __('Share of the measured time of all operations')
-        : __("Share of the program's flops"),
+    about: (stage) => SHARES[measureOf(stage)](),
     key: ({ share }) => share,
     text: ({ share }) => (share === null ? '' : percentText(share)),
     rank: 2,
@@ -185,10 +185,9 @@ export interface RowOrder {
   descending: boolean;
 }
 
-/** The order with the most expensive row first: by measured time, by flops, or by bytes if no flops
- * are known. */
+/** The order with the most expensive row first. */
 export const costliest = (stage: Stage): RowOrder => ({
-  column: stage.times ? 'time' : wholeOf(stage).flops ? 'flops' : 'bytes',
+  column: stage.times ? 'time' : 'share',
   descending: true,
 });
 

@@ -1,20 +1,13 @@
 /** The rows of the cost table, and their groups. */
 import { shortDtype } from '../facts/colours/casts';
+import { allOf, amountOf, measureOf } from '../facts/colours/heat';
 import { innermostGroups } from '../facts/enclosing';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
 import { cached, gather } from '../facts/maps';
-import {
-  added,
-  costAt,
-  ownCosts,
-  runsOfGraphs,
-  times,
-  UNKNOWN_COST,
-  wholeOf,
-} from '../facts/numbers/costs';
+import { added, costAt, ownCosts, runsOfRows, times, UNKNOWN_COST } from '../facts/numbers/costs';
 import { type Sent, sentByEqn, sentBySeveral } from '../facts/numbers/exchanges';
-import { secondsOfEqn, wholeSeconds } from '../facts/numbers/measured';
+import { secondsOfEqn } from '../facts/numbers/measured';
 import { largestOf, most } from '../facts/reports';
 import { intensity, labelOf, placeOf, shareOf } from '../facts/text/describe';
 import { detailOf } from '../facts/text/detail';
@@ -40,7 +33,7 @@ export interface CostRow {
   /** The cost of all its runs. In a grouped table, bodies are left out, because they have rows of
    * their own. */
   cost: Cost;
-  /** Its share of the program's measured time, else of its flops, from 0 to 1. */
+  /** Its share of the program, by `measureOf` it, from 0 to 1. */
   share: number | null;
   intensity: number | null;
   /** Its measured time, in seconds, with or without its bodies as for `cost`; null if it is unknown. */
@@ -62,7 +55,7 @@ export type Grouping = 'none' | 'op' | 'line' | 'scope';
 export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
   const places = stage.frames.map(placeOf);
   const rows: CostRow[] = [];
-  runsOfGraphs(stage).forEach((runs, graph) => {
+  runsOfRows(stage).forEach((runs, graph) => {
     const isApplied = runs.times === 0;
     stage.graphs[graph]?.eqns.forEach((eqn, at) => {
       const cost = isApplied ? UNKNOWN_COST : times(eqn.cost ?? UNKNOWN_COST, runs);
@@ -90,14 +83,11 @@ function rowOf(stage: Stage, index: number, cost: Cost, time: number | null): Co
   return { index, graph: -1, eqn: -1, ...measured(stage, cost, time), ...nothing };
 }
 
-const measured = (stage: Stage, cost: Cost, time: number | null) => ({
-  cost,
-  time,
-  share: stage.times
-    ? shareOf(time, wholeSeconds(stage))
-    : shareOf(cost.flops, wholeOf(stage).flops),
-  intensity: intensity(cost),
-});
+function measured(stage: Stage, cost: Cost, time: number | null) {
+  const by = measureOf(stage);
+  const share = shareOf(amountOf(by, cost, time), allOf(stage, by));
+  return { cost, time, share, intensity: intensity(cost) };
+}
 
 /** The label of an eqn; for a fusion, with its parts. */
 function labelIn(stage: Stage, eqn: Eqn): string {

@@ -5,8 +5,17 @@ import { calls, hiding } from '../facts/enclosing';
 import { origins, users } from '../facts/flow';
 import { eqnAt, eqnsIn, graphAt, titleOfBody } from '../facts/graph';
 import { bodyId, eqnOfStep, type Id, parse } from '../facts/ids';
-import { costOf, isLoop, isMeasured, type Runs, runsOf, wholeOf } from '../facts/numbers/costs';
+import {
+  costOf,
+  isLoop,
+  isMeasured,
+  type Runs,
+  runsOf,
+  UNKNOWN_COST,
+  wholeOf,
+} from '../facts/numbers/costs';
 import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured';
+import { functionIn, workOf, workTexts } from '../facts/numbers/work';
 import { pathShown } from '../facts/short-text/names';
 import { sourceOf } from '../facts/source';
 import {
@@ -19,7 +28,6 @@ import {
   shareOf,
   sizeText,
   timeText,
-  transcendentalsText,
   unreported,
 } from '../facts/text/describe';
 import { sentenceText } from '../facts/text/sentence-text';
@@ -203,7 +211,7 @@ export function resultRole({ op, roles }: Eqn, position: number): string {
 export function costFacts(stage: Stage, id: Id): Fact[] {
   const cost = costOf(stage, id);
   if (cost === null || !(isMeasured(stage) || stage.times)) return [];
-  const amounts = isMeasured(stage) ? amountFacts(stage, cost) : [];
+  const amounts = isMeasured(stage) ? itemAmounts(stage, id, cost) : [];
   return [
     ...timeFacts(stage, id),
     ...speedFacts(stage, id, cost),
@@ -234,8 +242,8 @@ function speedFacts(stage: Stage, id: Id, { flops, bytes, least }: Cost): Fact[]
   if (!seconds) return [];
   const peak = stage.times?.peak;
   const of = (speed: number, most: number | undefined) => {
-    const share = most === undefined ? null : shareOf(speed, most);
-    return share === null ? [] : [words(__('(%1 of the peak)', percentText(share)))];
+    // What is in caches is read faster than the peak of memory.
+    return most ? [words(__('(%1 of the peak)', percentText(speed / most)))] : [];
   };
   const perSecond = (amount: number | null, text: typeof flopsText, most: number | undefined) =>
     amount
@@ -250,32 +258,28 @@ function speedFacts(stage: Stage, id: Id, { flops, bytes, least }: Cost): Fact[]
   return value.length === 0 ? [] : [{ name: __('speed'), value }];
 }
 
-/** The flops, transcendentals, bytes and intensity of a cost, each with its share of the stage's
- * total. */
-export function amountFacts(stage: Stage, cost: Cost): Fact[] {
-  const { flops, transcendentals, bytes, least } = cost;
-  const whole = wholeOf(stage);
-  const ratio = intensity(cost);
+/** The amounts of an item. They have a share only if the program's total includes them. */
+function itemAmounts(stage: Stage, id: Id, cost: Cost): Fact[] {
+  const { path, step } = parse(id);
+  const isCounted = runsOf(stage, step.kind === 'body' ? id : path) !== null;
+  const whole = isCounted ? wholeOf(stage) : UNKNOWN_COST;
+  return amountFacts(cost, whole, functionIn(stage, id));
+}
+
+/** The work, bytes and intensity of a cost, each with its share of the whole. `name` is the function
+ * that it has values of, if there is only one. */
+export function amountFacts(cost: Cost, whole: Cost, name: string): Fact[] {
+  const { bytes, least } = cost;
+  const [work, ratio] = [workTexts(cost, name), intensity(cost)];
   const of = (share: number | null) =>
     share === null || share === 0 ? [] : [words(__('(%1 of the program)', percentText(share)))];
   return [
-    ...(flops === 0 && transcendentals
+    ...(work.length === 0
       ? []
       : [
           {
             name: __('work'),
-            value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))],
-          },
-        ]),
-    ...(!transcendentals
-      ? []
-      : [
-          {
-            name: __('functions'),
-            value: [
-              code(transcendentalsText(transcendentals, least)),
-              ...of(shareOf(transcendentals, whole.transcendentals)),
-            ],
+            value: [number(work.join(' + ')), ...of(shareOf(workOf(cost), workOf(whole)))],
           },
         ]),
     {

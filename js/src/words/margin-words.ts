@@ -1,7 +1,7 @@
 /** The words in the margin of a cell: the share, casts and retraces of a line. */
 import type { Measure } from '../facts/colours/heat';
 import type { LineNote } from '../facts/linked/line-notes';
-import { joined, percentText } from '../facts/text/describe';
+import { joined, linePercentText } from '../facts/text/describe';
 import { __, _n } from '../language';
 
 /** The text in the margin: `56 %`, `⏱ 56 %` for measured time, `⟳ 2×`, `bf16→f32`. */
@@ -10,7 +10,7 @@ export function marginText({ share, by, casts, outlier, retraces }: LineNote): s
   return joined(' · ', [
     retraces > 0 ? `⟳ ${retraces}×` : '',
     outlier ? `⚠ ${cast}` : cast,
-    share > 0 ? `${by === 'time' ? '⏱ ' : ''}${wholePercent(share)}` : '',
+    share > 0 ? `${by === 'time' ? '⏱ ' : ''}${linePercentText(share)}` : '',
   ]);
 }
 
@@ -25,15 +25,12 @@ export function marginSentence(note: LineNote, program: string): string {
       : outlier
         ? __('casts %1, which most layers like it do not', told)
         : __('casts %1', told),
-    share > 0 ? SHARES[by](percentText(share), program) : '',
+    share > 0 ? SHARES[by](linePercentText(share), program) : '',
   ]);
 }
 
-const wholePercent = (share: number): string =>
-  share < 0.01 ? percentText(share) : `${Math.round(100 * share)} %`;
-
 const SHARES: Record<Measure, (share: string, program: string) => string> = {
-  flops: (share, program) => __('%1 of the flops of %2', share, program),
+  flops: (share, program) => __('%1 of the arithmetic of %2', share, program),
   bytes: (share, program) => __('%1 of the bytes that %2 moves', share, program),
   time: (share, program) => __('%1 of the measured time of %2', share, program),
 };

@@ -1,33 +1,54 @@
-/** The colours of shares: of the flops, bytes or measured time of a program. */
-import { __ } from '../../language';
-import type { Stage } from '../../schema';
-import type { Id } from '../ids';
-import { costOf, lineCosts, wholeOf } from '../numbers/costs';
+/** The colours of shares: of the arithmetic, bytes or measured time of a program. */
+import { __, _n } from '../../language';
+import type { Cost, Stage } from '../../schema';
+import { type Id, parse } from '../ids';
+import { costOf, lineCosts, runsOf, wholeOf } from '../numbers/costs';
 import { lineSeconds, secondsOf, wholeSeconds } from '../numbers/measured';
-import { flopsText, shareOf, sizeText, timeText } from '../text/describe';
+import { functionOfStage, workOf, workTexts } from '../numbers/work';
+import { compact, shareOf, sizeText, timeText } from '../text/describe';
 
-/** The amount whose shares are shown. */
+/** The amount whose shares are shown. `flops` includes values of functions such as sin, which XLA counts apart. */
 export type Measure = 'flops' | 'bytes' | 'time';
 
-/** The amount of an item, with its contents in all its runs; null if it is not known. */
-export const partOf = (stage: Stage, id: Id, by: Measure): number | null =>
-  by === 'time' ? secondsOf(stage, id) : (costOf(stage, id)?.[by] ?? null);
+export const isMeasure = (one: string): one is Measure =>
+  one === 'flops' || one === 'bytes' || one === 'time';
+
+/** The measure of a stage's shares, the same in its table, colours and margins: the measured time, else the
+ * arithmetic, else the bytes if there is none. */
+export function measureOf(stage: Stage): Measure {
+  if (stage.times) return 'time';
+  return workOf(wholeOf(stage)) ? 'flops' : 'bytes';
+}
+
+/** The amount of a cost with a measured time; null if it is not known. */
+export function amountOf(by: Measure, cost: Cost | null | undefined, seconds: number | null) {
+  if (by === 'time') return seconds;
+  return cost ? (by === 'flops' ? workOf(cost) : cost.bytes) : null;
+}
+
+/** The amount of an item, with its contents in all its runs; null if it or their number is not known. */
+export function partOf(stage: Stage, id: Id, by: Measure): number | null {
+  if (by === 'time') return secondsOf(stage, id);
+  const { path, step } = parse(id);
+  const runs = runsOf(stage, step.kind === 'body' ? id : path);
+  return runs && amountOf(by, costOf(stage, id), null);
+}
 
 /** The amount of the whole program. */
 export const allOf = (stage: Stage, by: Measure): number | null =>
-  by === 'time' ? wholeSeconds(stage) : wholeOf(stage)[by];
+  amountOf(by, wholeOf(stage), wholeSeconds(stage));
 
 /** The amount of the eqns of a source line, by `keyOf` the line. */
 export const partOfLine = (stage: Stage, line: string, by: Measure): number | null =>
-  by === 'time'
-    ? (lineSeconds(stage).get(line) ?? null)
-    : (lineCosts(stage).get(line)?.[by] ?? null);
+  amountOf(by, lineCosts(stage).get(line), lineSeconds(stage).get(line) ?? null);
 
-/** The total in words. */
+/** The total in words; empty if it is not known, or there is none. */
 export function allText(stage: Stage, by: Measure): string {
-  const all = allOf(stage, by);
-  const least = by !== 'time' && wholeOf(stage).least;
-  return all === null ? '' : __('of %1', textOf(by)(all, least));
+  const [all, whole] = [allOf(stage, by), wholeOf(stage)];
+  if (!all) return '';
+  if (by !== 'flops')
+    return __('of %1', by === 'time' ? timeText(all) : sizeText(all, whole.least));
+  return __('of %1', workTexts(whole, functionOfStage(stage)).join(' + '));
 }
 
 /** The least share of the total for each step, the hottest first. */
@@ -57,7 +78,7 @@ export const lengthOf = (share: number): number => Math.sqrt(Math.min(1, share))
 /** The legend's entries in the order of `HEATS`, each with the amount at which it begins. */
 export function heatClasses(stage: Stage, by: Measure) {
   const whole = allOf(stage, by);
-  const text = textOf(by);
+  const text = TEXTS[by];
   const begin = (step: number) => {
     const least = (LEAST_SHARES[step] ?? 0) * (whole ?? 0);
     return whole === null ? '' : __('%1 or more', text(by === 'time' ? least : Math.ceil(least)));
@@ -80,7 +101,7 @@ const WHOLES: Record<Measure, () => string> = {
 };
 
 const NONE: Record<Measure, () => string> = {
-  flops: () => __('no flops'),
+  flops: () => __('no arithmetic'),
   bytes: () => __('no bytes'),
   time: () => __('no time'),
 };
@@ -95,7 +116,10 @@ const UNKNOWN: Record<Measure, () => { label: string; about: string }> = {
   }),
 };
 
-const TEXTS = { flops: flopsText, bytes: sizeText, time: timeText };
-const textOf = (by: Measure): ((amount: number, least?: boolean) => string) => TEXTS[by];
+const TEXTS: Record<Measure, (amount: number) => string> = {
+  flops: (count) => _n('%2 operation', '%2 operations', count, compact(count)),
+  bytes: sizeText,
+  time: timeText,
+};
 
 const percent = (share = 0): string => `${100 * share} %`;

@@ -2,10 +2,9 @@
  * makes, and the number of retraces of its function. */
 import type { Eqn, Graph, Log, Program, Stage } from '../../schema';
 import { castsIn } from '../colours/casts';
-import { allOf, type Measure, partOfLine } from '../colours/heat';
+import { allOf, type Measure, measureOf, partOfLine } from '../colours/heat';
 import { avalOf } from '../graph';
 import { cached } from '../maps';
-import { wholeOf } from '../numbers/costs';
 import { shareOf } from '../text/describe';
 import { keyOf } from './source-lines';
 
@@ -13,8 +12,7 @@ import { keyOf } from './source-lines';
 export interface LineNote {
   /** The line as it was captured, from 1. */
   line: number;
-  /** The share of the measured time if runs were profiled; else of the program's flops, or of its bytes if it has no
-   * flops. 0 if it is not known. */
+  /** The share of the program, by `measureOf` it; 0 if it is not known. */
   share: number;
   by: Measure;
   /** The casts between floating-point types, each once: `bf16→f32`. */
@@ -37,7 +35,7 @@ export function workIn({ stages }: Program, cell: string): LineNote[] {
   const lines = new Map(
     jaxpr.frames.flatMap((one) => (one.cell === cell ? [[one.line, one]] : [])),
   );
-  const by = jaxpr.times ? 'time' : wholeOf(jaxpr).flops ? 'flops' : 'bytes';
+  const by = measureOf(jaxpr);
   return [...lines].flatMap(([line, frame]) => {
     const share = shareOf(partOfLine(jaxpr, keyOf(frame), by), allOf(jaxpr, by)) ?? 0;
     const casts = castsOf(jaxpr).get(keyOf(frame)) ?? { casts: [], outlier: false };

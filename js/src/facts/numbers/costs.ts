@@ -281,6 +281,13 @@ export function runsOfGraphs(
   return found;
 }
 
+/** The number of runs of each graph in the table and the text. A graph in several branches of a choice has those in
+ * the branch that counts, since only one branch runs. */
+export const runsOfRows = cached((stage: Stage): readonly Runs[] => {
+  const counted = runsOfGraphs(stage, (eqn, body) => countsTo(stage, eqn).includes(body));
+  return runsOfGraphs(stage).map((all, at) => (counted[at]?.times ? counted[at] : all));
+});
+
 function add(found: Runs[], graph: number, more: Runs): void {
   const before = found[graph] as Runs;
   found[graph] = { times: before.times + more.times, least: before.least || more.least };

@@ -1,5 +1,5 @@
 /** Short texts for people to read: names of eqns, places in the source, flops, bytes, shares and times. */
-import { __, _n, thousands } from '../../language';
+import { __, thousands } from '../../language';
 import { TITLED } from '../../ops';
 import type { Cost, Eqn, Frame } from '../../schema';
 import { plainName } from '../kinds';
@@ -68,20 +68,6 @@ export function flopsText(flops: number | null, least = false): string {
   return `${atLeast(least)}${compact(flops)}${unit}`;
 }
 
-/** `96 transcendentals` or `1.27 G transcendentals`, with `≥` where `least`. */
-export function transcendentalsText(count: number, least: boolean): string {
-  return atLeast(least) + _n('%2 transcendental', '%2 transcendentals', count, compact(count));
-}
-
-/** The flops and transcendentals of a cost. If there are only transcendentals, `0 flops` is left out:
- * a reader would take it for no work. */
-export function workTexts({ flops, transcendentals, least }: Cost): string[] {
-  return [
-    ...(flops === 0 && transcendentals ? [] : [flopsText(flops, least)]),
-    ...(transcendentals ? [transcendentalsText(transcendentals, least)] : []),
-  ];
-}
-
 /** `2.7 MiB`, with `≥` where `least`. */
 export function sizeText(bytes: number | null, least = false): string {
   return bytes === null ? unreported() : `${atLeast(least)}${bytesText(bytes)}`;
@@ -101,9 +87,10 @@ export function ratioText(ratio: number): string {
   return ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : compact(ratio);
 }
 
-/** The share of a whole, 0 to 1; null if either is not known, or the whole is 0. */
+/** The share of a whole, 0 to 1; null if either is not known, or the whole is 0. Rounding may make measured parts
+ * larger than the whole. */
 export function shareOf(part: number | null, whole: number | null): number | null {
-  return part === null || whole === null || whole === 0 ? null : part / whole;
+  return part === null || whole === null || whole === 0 ? null : Math.min(1, part / whole);
 }
 
 /** `12.3 %`. */
@@ -111,6 +98,12 @@ export function percentText(share: number): string {
   if (share === 0) return '0 %';
   if (share < 0.001) return '<0.1 %';
   return share > 0.9995 ? `${Math.round(100 * share)} %` : `${(100 * share).toFixed(1)} %`;
+}
+
+/** The share of a source line, rounded down so that all lines together have at most 100 %: `56 %`, `0.7 %`. */
+export function linePercentText(share: number): string {
+  const down = (steps: number) => Math.floor(steps * share + 1e-9) / steps;
+  return share < 0.01 ? percentText(down(1000) || share) : `${Math.round(100 * down(100))} %`;
 }
 
 const BYTE_UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];

@@ -9,7 +9,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { allOf, HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
+import { allOf, amountOf, HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
 import {
   CHANGED,
   DIFFERENCE_KINDS,
@@ -18,7 +18,7 @@ import {
   movesWhole,
   SAME,
 } from '../../facts/differences';
-import { runsOfGraphs } from '../../facts/numbers/costs';
+import { runsOfRows } from '../../facts/numbers/costs';
 import { secondsOfEqn } from '../../facts/numbers/measured';
 import { percentText, shareOf } from '../../facts/text/describe';
 import { type Span, spanAt, spansIn } from '../../facts/text/spans';
@@ -115,11 +115,12 @@ function kindOf(stage: Stage, differences: Differences, view: EditorView, at: nu
  * colour is its heat. */
 export function heatGutter(stage: Stage, by: Measure): Extension {
   const whole = allOf(stage, by);
-  const runs = runsOfGraphs(stage);
+  const runs = runsOfRows(stage);
   const partOf = ({ graph, eqn }: Span): number | null => {
     if (by === 'time') return secondsOfEqn(stage, graph, eqn, 'all');
-    const once = stage.graphs[graph]?.eqns[eqn]?.cost?.[by] ?? null;
-    return once === null ? null : once * (runs[graph]?.times ?? 0);
+    const once = stage.graphs[graph]?.eqns[eqn]?.cost;
+    const amount = amountOf(by, once, null);
+    return amount === null ? null : amount * (runs[graph]?.times ?? 0);
   };
   return gutter({
     class: 'jxv-heat-gutter',

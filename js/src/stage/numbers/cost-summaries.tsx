@@ -4,16 +4,16 @@ import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
 import { lineCosts, UNKNOWN_COST, wholeOf } from '../../facts/numbers/costs';
 import { livenessOf } from '../../facts/numbers/liveness';
 import { sumsAreLeast } from '../../facts/numbers/measured';
+import { functionOfStage, lineFunctions, workTexts } from '../../facts/numbers/work';
 import {
   atLeast,
   intensity,
-  percentText,
+  linePercentText,
   ratioText,
   shareOf,
   sizeText,
   timeText,
   unreported,
-  workTexts,
 } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { Cost, Program, Stage } from '../../schema';
@@ -25,11 +25,12 @@ import { STAGE_NAMES } from '../../words/counterparts';
 export function Totals({ stage }: { stage: Stage }) {
   if (!usePainted(4)) return null;
   const whole = wholeOf(stage);
-  const { flops, bytes, least } = whole;
+  const { bytes, least } = whole;
+  const [work] = workTexts(whole, functionOfStage(stage));
   const live = livenessOf(stage)[0];
   return (
     <span class="jxv-totals" title={aboutText()}>
-      {flops !== null && <span>{workTexts(whole)[0]}</span>}
+      {work !== undefined && whole.flops !== null && <span>{work}</span>}
       {live && live.peak >= 0 && <span>{__('peak ≤ %1', sizeText(live.most))}</span>}
       {bytes !== null && <span>{__('%1 moved', sizeText(bytes, least))}</span>}
     </span>
@@ -54,7 +55,7 @@ export function TableFoot({ program, stage }: FootProps) {
   return (
     <dl class="jxv-table-foot">
       <dt>{__('total')}</dt>
-      <dd>{costText(wholeOf(stage))}</dd>
+      <dd>{costText(wholeOf(stage), functionOfStage(stage))}</dd>
       <dt>
         {reporting && reporting !== stage
           ? __('XLA, %1', STAGE_NAMES.get(reporting.kind) ?? reporting.kind)
@@ -63,7 +64,7 @@ export function TableFoot({ program, stage }: FootProps) {
       <dd>
         {reporting?.reported ? (
           <>
-            {costText(reporting.reported)}
+            {costText(reporting.reported, functionOfStage(reporting))}
             <span class="jxv-words"> {__('(a loop’s body counted once)')}</span>
           </>
         ) : (
@@ -74,12 +75,18 @@ export function TableFoot({ program, stage }: FootProps) {
   );
 }
 
-function costText(cost: Cost): string {
-  const { bytes, least } = cost;
+function costText(cost: Cost, name: string): string {
   const ratio = intensity(cost);
-  const parts = [...workTexts(cost), __('%1 moved', sizeText(bytes, least))];
-  return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
+  return [
+    ...amountTexts(cost, name),
+    ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`]),
+  ].join(' · ');
 }
+
+const amountTexts = (cost: Cost, name: string): string[] => [
+  ...workTexts(cost, name),
+  __('%1 moved', sizeText(cost.bytes, cost.least)),
+];
 
 /** The stage and the kind of cost beside the source. */
 export interface Heat {
@@ -98,7 +105,7 @@ export function LineHeat({ stage, line, by }: Heat & { line: LinePlace }) {
   return (
     <span class="jxv-line-heat" title={aboutLine(stage, key, by, part)}>
       <span style={`width:${width.toFixed(1)}%;background:var(--jxv-${paint}-line)`} />
-      {percentText(share)}
+      {linePercentText(share)}
     </span>
   );
 }
@@ -110,9 +117,6 @@ function aboutLine(stage: Stage, key: string, by: Measure, part: number): string
       atLeast(sumsAreLeast(stage)) + timeText(part),
     );
   const cost = lineCosts(stage).get(key) ?? UNKNOWN_COST;
-  return __(
-    '%1, %2 moved by the eqns of this line',
-    workTexts(cost).join(', '),
-    sizeText(cost.bytes, cost.least),
-  );
+  const amounts = amountTexts(cost, lineFunctions(stage).get(key) ?? '');
+  return __('%1 by the eqns of this line', amounts.join(', '));
 }
