@@ -21,7 +21,7 @@ from jaxviz.schema import CacheTable, Finding
 from jaxviz.sentences.amounts import count_text
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session
-from jaxviz.session.counts import again
+from jaxviz.session.counts import repeats_in
 from jaxviz.session.log_text import place
 from jaxviz.tools.registry import CellProfile, cell_profiles
 
@@ -192,7 +192,7 @@ class LoadedLog(Log):
     @property
     def again(self) -> int:
         """Give the same count as `Log`."""
-        return sum(map(again, self._record.functions))
+        return sum(repeats_in(self._record.functions))
 
     def record(self) -> schema.Log:
         """Give the record that was saved."""

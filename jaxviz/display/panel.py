@@ -30,6 +30,7 @@ from jaxviz.display.page_requests import PageRequests, Send
 from jaxviz.display.running_cell import at_rest, before_cells
 from jaxviz.display.updates import changed, rest, waking
 from jaxviz.session import Log, session
+from jaxviz.session.counts import Repeats
 
 KEY = "kernel"
 """The key under which pages ask about the kernel-wide log."""
@@ -162,7 +163,7 @@ class KernelWide:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._retraces = 0
+        self._before = Repeats()
         self.clear()
         self.traces = LogAnswers(self._program, lambda: self._log.record())
 
@@ -170,7 +171,7 @@ class KernelWide:
         """Starts an empty log, and empties the list of captures."""
         log = Log(keep=True, on_change=changed)
         with self._lock:
-            self._log, self._retraces = log, 0
+            self._log, self._before = log, Repeats()
         session.accompany(log, changed)
         forget_captures()
         changed()
@@ -185,8 +186,8 @@ class KernelWide:
     def cell_begins(self, _: object) -> None:
         """Starts to count the retraces of the cell that begins."""
         with suppress(Exception), self._lock:
-            before, self._retraces = self._retraces, self._log.again
-            if before != self._retraces:
+            before, self._before = self._before, self._log.repeats
+            if before != self._before:
                 changed()
 
     def settle(self) -> None:
@@ -196,13 +197,17 @@ class KernelWide:
 
     def record(self) -> schema.Panel:
         with self._lock:
-            log, before = self._log, self._retraces
+            log, before = self._log, self._before
+        pairs = zip(log.repeats, before, strict=True)
+        since = Repeats(*(max(0, now - earlier) for now, earlier in pairs))
         return schema.Panel(
             version=schema.VERSION,
             watching=is_watching(),
             log=log.record(),
             captures=captures(),
-            since=max(0, log.again - before),
+            since=sum(since),
+            recompiled=since.recompiled,
+            relowered=since.relowered,
         )
 
 

@@ -354,3 +354,7 @@ class Panel(Record, frozen=True):
     """In the order in which they were shown."""
     since: int
     """The number of retraces, relowerings and recompilations since the last cell began."""
+    recompiled: int = 0
+    """The number of these that compiled without a trace."""
+    relowered: int = 0
+    """The number of these that only lowered."""

@@ -6,8 +6,9 @@ lowered or compiled again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from operator import add
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -81,9 +82,8 @@ class Counts:
         """Causes, the longest first."""
         return sorted(self._causes, key=lambda cause: -cause.seconds)
 
-    def again(self) -> int:
-        """The number of retraces, relowerings and recompilations."""
-        return sum(map(again, self._functions))
+    def repeats(self) -> Repeats:
+        return repeats_in(self._functions)
 
     def add(self, event: Event) -> None:
         """Counts an event."""
@@ -177,10 +177,23 @@ def _with_variant(values: list[Variant], reason: list[Change]) -> tuple[list[Var
     return [*values, Variant(reason=reason, times=1)], 0
 
 
-def again(function: Function) -> int:
-    """Retraces of a function, plus relowerings and recompilations without a trace, which count
-    once. All counts use this; on the page it is `againOf`."""
-    return function.retraces + max(function.relowerings, function.recompiles)
+class Repeats(NamedTuple):
+    """Numbers of retraces, and of compilations and mere lowerings without a trace."""
+
+    retraces: int = 0
+    recompiled: int = 0
+    relowered: int = 0
+
+
+def repeats_in(functions: Iterable[Function]) -> Repeats:
+    """The repeats of functions. A lowering and its compilation count as one. All counts use this;
+    on the page it is `repeatsIn`."""
+    total = Repeats()
+    for one in functions:
+        relowered = max(0, one.relowerings - one.recompiles)
+        own = (one.retraces, one.recompiles, relowered)
+        total = Repeats(*map(add, total, own))
+    return total
 
 
 def _new_function(name: str, definition: Frame | None, library: bool = False) -> Function:

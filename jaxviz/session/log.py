@@ -18,7 +18,7 @@ from jaxviz.schema import Cause, Event, Function, Op, Sentence, Totals
 from jaxviz.schema.signature import Trace
 from jaxviz.sentences import sentence
 from jaxviz.session.cache_tables import CacheTables
-from jaxviz.session.counts import Counts, shown_on_page
+from jaxviz.session.counts import Counts, Repeats, shown_on_page
 from jaxviz.session.log_text import overview, row
 from jaxviz.session.op_counts import sums
 from jaxviz.session.over_time import UnionOfIntervals
@@ -136,10 +136,15 @@ class Log:
         return sum(one.retraces for one in self.functions if not one.library)
 
     @property
+    def repeats(self) -> Repeats:
+        """The retraces, and the recompilations and relowerings without a trace."""
+        with self._read():
+            return self._counts.repeats()
+
+    @property
     def again(self) -> int:
         """The number of retraces, and of relowerings and recompilations without a trace."""
-        with self._read():
-            return self._counts.again()
+        return sum(self.repeats)
 
     @property
     def running(self) -> bool:

@@ -1831,6 +1831,10 @@ export interface Panel {
   captures: Capture[];
   /** The number of retraces, relowerings and recompilations since the last cell began. */
   since: number;
+  /** The number of these that compiled without a trace. */
+  recompiled?: number;
+  /** The number of these that only lowered. */
+  relowered?: number;
 }
 
 const BOOLEAN = { type: 'boolean' } as const;
@@ -1934,7 +1938,7 @@ export const RECORDS = {
   Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(ref("Sentence")), "profile": maybe(ref("CellTimes"))},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": maybe(STRING), "count": maybe(INTEGER), "definition": maybe(ref("Frame"))},
-  Panel: {"version": INTEGER, "watching": BOOLEAN, "log": ref("Log"), "captures": list(ref("Capture")), "since": INTEGER},
+  Panel: {"version": INTEGER, "watching": BOOLEAN, "log": ref("Log"), "captures": list(ref("Capture")), "since": INTEGER, "recompiled": {"type": "integer", "default": 0}, "relowered": {"type": "integer", "default": 0}},
 } as const;
 
 /** For each of the most frequent records, what makes some of them from the columns of their

@@ -7,6 +7,8 @@ import {
   earlierTrace,
   ordinalOf,
   previousTrace,
+  repeatsIn,
+  timesOf,
   walkOf,
   wholeOf,
   whyNoProgram,
@@ -26,6 +28,7 @@ import {
   earlierText,
   eventText,
   outsideText,
+  repeatsText,
   totalsText,
 } from '../src/words/events/log-words';
 import { logs, START, training } from './log-samples';
@@ -252,10 +255,30 @@ describe('a log in words', () => {
     [{ retraces: 0 }, '1 function · 2 traces'],
     [{ retraces: 2 }, '1 function · 2 traces (2 retraces)'],
     [{ retraces: 0, recompiles: 2 }, '1 function · 2 traces · 2 compiled again'],
+    [
+      { relowerings: 3, recompiles: 1 },
+      '1 function · 2 traces (1 retrace) · 1 compiled again · 2 lowered again',
+    ],
     [{ hits: [3, 0, 9] }, '1 function · 2 traces (1 retrace) · 12 hits'],
     [{ traces: 10_000, retraces: 9999 }, '1 function · 10,000 traces (9,999 retraces)'],
   ])('%o: %s', (own, text) => {
     expect(totalsText(log({ functions: [counted(own)] }))).toBe(text);
+  });
+
+  test('the status bar has the numbers of the first line', () => {
+    const functions = [
+      counted({}),
+      counted({ retraces: 0, recompiles: 2, relowerings: 2 }),
+      counted({ retraces: 2, library: true, relowerings: 1 }),
+    ];
+    const repeats = repeatsIn({ functions });
+    expect(totalsText(log({ functions }))).toBe(
+      '3 functions · 6 traces (3 retraces) · 2 compiled again · 1 lowered again',
+    );
+    expect(repeatsText(repeats)).toBe('3 retraces · 2 compiled again · 1 lowered again');
+    expect(timesOf(repeats)).toBe(6);
+    expect(repeatsText({ ...repeats, retraces: 0, relowered: 0 })).toBe('2 compiled again');
+    expect(repeatsText(repeatsIn({ functions: [] }))).toBe('0 retraces');
   });
 
   test.each([

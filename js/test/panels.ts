@@ -25,6 +25,8 @@ export const panel = (own: Partial<Panel>): Panel => ({
   }),
   captures: [],
   since: 0,
+  recompiled: 0,
+  relowered: 0,
   ...own,
 });
 

@@ -70,9 +70,12 @@ def test_it_is_reported_at_once_and_when_something_changed(kernel: Kernel) -> No
     assert (step.traces, step.retraces) == (3, 2)
     kernel.begin("none", "step(x3)")
     assert seen.until(lambda panel: panel.since == 0).log.functions[0].retraces == 2
+    kernel.begin("placed", "step(jax.device_put(x3, jax.devices()[0]))")
+    panel = seen.until(lambda panel: panel.since == 1)
+    assert (panel.recompiled, panel.relowered) == (1, 0)
     kernel.begin("shown", "%jaxviz step(x3)")
     [capture] = seen.until(lambda panel: panel.captures).captures
-    assert (capture.name, capture.cell, capture.count) == ("step", "shown", 5)
+    assert (capture.name, capture.cell, capture.count) == ("step", "shown", 6)
     assert capture.definition is not None
     assert (capture.definition.cell, capture.definition.line) == ("setup", 7)
 

@@ -1,6 +1,13 @@
 /** The lists below a timeline: why functions were retraced, and what was compiled op by op. */
 import type { VNode } from 'preact';
-import { causeKey, eventsOf, repeatsIn, secondsWith, spanOf } from '../facts/events/log-events';
+import {
+  causeKey,
+  eventsOf,
+  repeatsIn,
+  secondsWith,
+  spanOf,
+  timesOf,
+} from '../facts/events/log-events';
 import { momentText, placeOf, timeText } from '../facts/text/describe';
 import { sentenceText } from '../facts/text/sentence-text';
 import { __ } from '../language';
@@ -76,7 +83,8 @@ function LogList<Row>({ look = '', head, note, rows, row }: LogListProps<Row>) {
 
 function headText(log: Log): string {
   if (log.causes.length > 0) return __('Why it retraced');
-  if (repeatsIn(log) > 0) return __('Why it retraced is not saved: run the cell again to see it.');
+  if (timesOf(repeatsIn(log)) > 0)
+    return __('Why it retraced is not saved: run the cell again to see it.');
   return log.running
     ? __('No function was retraced or compiled again so far.')
     : __('No function was retraced or compiled again.');

@@ -2,7 +2,7 @@
  * and sort. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { repeatsOf } from '../facts/events/log-events';
+import { repeatsOf, timesOf } from '../facts/events/log-events';
 import { middle, placeOf, timeText } from '../facts/text/describe';
 import { __, _n, thousands } from '../language';
 import { LogPlace, ShortenedName } from '../log/change-text';
@@ -19,7 +19,7 @@ import {
   sorted,
 } from '../state/panel/panel-lists';
 import type { Action, PanelState } from '../state/panel/panel-state';
-import { outsideText, retracesText } from '../words/events/log-words';
+import { outsideText, remadeTexts, retracesText } from '../words/events/log-words';
 import { clockText, RetraceReason } from './events-tab';
 import { EmptyState } from './first-steps';
 import { type ListHandlers, type ListRow, PanelList } from './panel-list';
@@ -136,7 +136,7 @@ const counts = (
   sortable(sort, label, order, 'count', ({ row: { counted } }) => counted && text(counted));
 
 function repeatsText(counted: Counted) {
-  const count = repeatsOf(counted);
+  const count = timesOf(repeatsOf(counted));
   return count > 0 ? <b class="jxv-panel-again">{thousands(count)}</b> : count;
 }
 
@@ -205,7 +205,7 @@ function NameButton({
 
 function Counts({ counted }: { counted: Counted }) {
   const { traces, retraces, compiles, hits } = counted;
-  const repeats = repeatsOf(counted) - retraces;
+  const remade = remadeTexts(repeatsOf(counted));
   return (
     <>
       <span>
@@ -213,7 +213,7 @@ function Counts({ counted }: { counted: Counted }) {
         {retraces > 0 && <b class="jxv-panel-again"> ({retracesText(retraces)})</b>}
       </span>
       {compiles > 0 && <span>{_n('%1 compile', '%1 compiles', compiles)}</span>}
-      {repeats > 0 && <b class="jxv-panel-again">{__('%1 compiled again', thousands(repeats))}</b>}
+      {remade.length > 0 && <b class="jxv-panel-again">{remade.join(' ')}</b>}
       {hits && <span>{_n('%1 hit', '%1 hits', sum(hits))}</span>}
     </>
   );

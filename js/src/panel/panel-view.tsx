@@ -1,7 +1,7 @@
 /** The panel beside the notebook: its head, its tabs, and its visible parts. */
 import { h, type RefObject, render } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
-import { retracesIn } from '../facts/events/log-events';
+import { repeatsIn } from '../facts/events/log-events';
 import { __, _n } from '../language';
 import { ShortenedName } from '../log/change-text';
 import type { Log, Panel } from '../schema';
@@ -98,7 +98,7 @@ const QUIET_TIME = 1500;
 
 /** Announces the number of new events to a screen reader, once no more are coming. */
 function EventCountAnnouncement({ log }: { log: Log }) {
-  const [all, again] = [log.events.length + log.omitted, retracesIn(log)];
+  const [all, again] = [log.events.length + log.omitted, repeatsIn(log).retraces];
   const before = useRef({ start: log.start, all, again });
   const [text, setText] = useState('');
   useEffect(() => {

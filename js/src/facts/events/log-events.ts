@@ -23,18 +23,31 @@ export function wholeOf({ start, seconds, events, running }: Log): Span {
   return { from, to: running ? ROOM_AHEAD ** Math.ceil(Math.log(to) / Math.log(ROOM_AHEAD)) : to };
 }
 
-/** The number of retraces of all functions of the user. */
-export const retracesIn = ({ functions }: Log): number =>
-  functions.reduce((sum, { library, retraces }) => sum + (library ? 0 : retraces), 0);
+/** Numbers of retraces, and of compilations and mere lowerings without a trace. */
+export interface Repeats {
+  retraces: number;
+  recompiled: number;
+  relowered: number;
+}
 
-/** The number of repetitions of a function: retraces, and relowerings and recompilations without a trace, which count
- * as one. Every count on the page uses this; in the kernel it is `session.counts.again`. */
-export const repeatsOf = ({ retraces, relowerings, recompiles }: Counted): number =>
-  retraces + Math.max(relowerings, recompiles);
+/** The repeats of a function. A lowering and its compilation count as one. Every count on the page uses this; in the
+ * kernel it is `session.counts.repeats_in`. */
+export const repeatsOf = ({ retraces, relowerings, recompiles }: Counted): Repeats => ({
+  retraces,
+  recompiled: recompiles,
+  relowered: Math.max(0, relowerings - recompiles),
+});
 
-/** The number of repetitions of all functions. */
-export const repeatsIn = ({ functions }: Log): number =>
-  functions.reduce((sum, one) => sum + repeatsOf(one), 0);
+/** The repeats of all functions. */
+export function repeatsIn({ functions }: Pick<Log, 'functions'>): Repeats {
+  const each = functions.map(repeatsOf);
+  const sum = (of: keyof Repeats) => each.reduce((total, one) => total + one[of], 0);
+  return { retraces: sum('retraces'), recompiled: sum('recompiled'), relowered: sum('relowered') };
+}
+
+/** The number of repeats of any kind. */
+export const timesOf = ({ retraces, recompiled, relowered }: Repeats): number =>
+  retraces + recompiled + relowered;
 
 /** The trace of an event's program: for a lowering or compilation the trace before it; for a trace, or an event
  * without one, the event itself. */

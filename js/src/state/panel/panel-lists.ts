@@ -1,6 +1,6 @@
 /** The lists of the panel: events, newest first, and functions, filtered and sorted, and the program
  * that each row opens. */
-import { repeatsOf, type WantedEvents } from '../../facts/events/log-events';
+import { repeatsOf, timesOf, type WantedEvents } from '../../facts/events/log-events';
 import { inTime, keyOf } from '../../facts/events/log-lanes';
 import { EVENT_KINDS } from '../../facts/kinds';
 import { placeOf } from '../../facts/text/describe';
@@ -188,7 +188,7 @@ const largestFirst = (value: (row: Row) => number) => (a: Row, b: Row) => value(
 /** The orders of the functions. */
 const COMPARE = {
   time: largestFirst(({ counted }) => counted?.seconds ?? -1),
-  retraces: largestFirst(({ counted }) => (counted ? repeatsOf(counted) : -1)),
+  retraces: largestFirst(({ counted }) => (counted ? timesOf(repeatsOf(counted)) : -1)),
   traces: largestFirst(({ counted }) => counted?.traces ?? -1),
   compiles: largestFirst(({ counted }) => counted?.compiles ?? -1),
   latest: largestFirst(({ latest, capture }) => latest?.start ?? capture?.count ?? 0),

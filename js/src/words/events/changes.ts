@@ -1,5 +1,5 @@
 /** Changes between two traces of a function, in words and with the difference marked. */
-import { repeatsIn, repeatsOf } from '../../facts/events/log-events';
+import { repeatsIn, repeatsOf, timesOf } from '../../facts/events/log-events';
 import { timeText } from '../../facts/text/describe';
 import { sentenceText } from '../../facts/text/sentence-text';
 import { __, _n, thousands } from '../../language';
@@ -180,13 +180,13 @@ export function lineOf(log: Log): StripLine {
   const { causes, functions, running } = log;
   const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
   const [first] = causes;
-  const times = repeatsIn(log);
+  const times = timesOf(repeatsIn(log));
   const often = times > 1 ? _n(', %1 time', ', %1 times', times) : '';
   if (!first && times > 0) {
     const who = _n(
       '%1 function',
       '%1 functions',
-      functions.filter((one) => repeatsOf(one) > 0).length,
+      functions.filter((one) => timesOf(repeatsOf(one)) > 0).length,
     );
     return { who, what: __(' %1 again', __('made')), often, why: '', time: '', hint: '' };
   }

@@ -4,6 +4,9 @@ import {
   earlierTrace,
   ordinalOf,
   previousTrace,
+  type Repeats,
+  repeatsIn,
+  repeatsOf,
   traceOf,
   type Wanted,
 } from '../../facts/events/log-events';
@@ -23,24 +26,28 @@ import { reasonText } from './changes';
 
 /** `3 functions · 12 traces (9 retraces) · 612 hits`. */
 export function totalsText({ functions }: Log): string {
-  const sum = (of: (one: Counted) => number) =>
-    functions.reduce((total, one) => total + of(one), 0);
-  const [traces, retraces] = [sum((one) => one.traces), sum((one) => one.retraces)];
-  const [relowered, recompiled] = [sum((one) => one.relowerings), sum((one) => one.recompiles)];
+  const traces = functions.reduce((total, one) => total + one.traces, 0);
+  const repeats = repeatsIn({ functions });
   const hits = functions.map(hitsOf).filter((one) => one !== null);
   return [
     _n('%1 function', '%1 functions', functions.length),
-    tracesText(traces, retraces),
-    ...remadeText(recompiled, relowered),
+    tracesText(traces, repeats.retraces),
+    ...remadeTexts(repeats),
     ...(hits.length > 0 ? [hitsText(hits.reduce((a, b) => a + b))] : []),
   ].join(' · ');
 }
 
-/** The number of compilations, else lowerings, that were repeated without a trace. A lowering and
- * its compilation count as one. */
-function remadeText(recompiled: number, relowered: number): string[] {
-  if (recompiled > 0) return [__('%1 compiled again', thousands(recompiled))];
-  return relowered > 0 ? [__('%1 lowered again', thousands(relowered))] : [];
+/** The compilations, and the lowerings alone, that were repeated without a trace. */
+export const remadeTexts = ({ recompiled, relowered }: Omit<Repeats, 'retraces'>): string[] => [
+  ...(recompiled > 0 ? [__('%1 compiled again', thousands(recompiled))] : []),
+  ...(relowered > 0 ? [__('%1 lowered again', thousands(relowered))] : []),
+];
+
+/** `1 retrace · 2 compiled again`, the repeats in the words of the log's first line. */
+export function repeatsText(repeats: Repeats): string {
+  const remade = remadeTexts(repeats);
+  const retraced = repeats.retraces > 0 || remade.length === 0;
+  return [...(retraced ? [retracesText(repeats.retraces)] : []), ...remade].join(' · ');
 }
 
 /** The number of calls that JAX's caches answered; null if they were not counted. */
@@ -70,10 +77,10 @@ export function outsideText(log: Log): string {
 
 /** `7 traces (5 retraces), 612 hits`. */
 export function countsText(one: Counted): string {
-  const { traces, retraces, compiles, recompiles, relowerings } = one;
+  const { traces, retraces, compiles } = one;
   const parts =
     traces > 0 ? [tracesText(traces, retraces)] : compiles > 0 ? [__('%1 compiled', compiles)] : [];
-  parts.push(...remadeText(recompiles, relowerings));
+  parts.push(...remadeTexts(repeatsOf(one)));
   const hits = hitsOf(one);
   if (hits !== null) parts.push(hitsText(hits));
   return parts.join(', ');

@@ -1,4 +1,4 @@
-/** The number of retraces since the last cell, its item in the status bar, and watching from the
+/** The retraces since the last cell, their item in the status bar, and watching from the
  * start. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
@@ -6,14 +6,17 @@ import type { KernelMessage } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { repeatsIn } from '../../../facts/events/log-events';
+import { type Repeats, repeatsIn, timesOf } from '../../../facts/events/log-events';
 import { fromBase64, readLog } from '../../../facts/wire';
 import { LOG_MIME, type Panel } from '../../../schema';
+import { repeatsText } from '../../../words/events/log-words';
 import { Connection } from '../connection';
 import { readLogDisplay } from '../display';
 import type { Settings } from '../settings';
 import type { ActiveDocument } from './active-document';
 import { askOnce } from './panel-kernel';
+
+const NONE: Repeats = { retraces: 0, recompiled: 0, relowered: 0 };
 
 /** Lines of a cell that begin or end watching. */
 const WATCH_MAGIC = /^\s*%jaxviz\s+(on|off)\s*$/gm;
@@ -28,8 +31,8 @@ const LOAD_MAGIC = /^\s*(?:%load_ext|%reload_ext)\s+jaxviz\s*$/m;
  */
 export class Retraces {
   readonly #active: ActiveDocument;
-  /** The count of each watched kernel; null if watching just ended, until the next cell. */
-  readonly #counts = new Map<ISessionContext, number | null>();
+  /** The counts of each watched kernel; null if watching just ended, until the next cell. */
+  readonly #counts = new Map<ISessionContext, Repeats | null>();
   readonly #followed = new WeakSet<ISessionContext>();
   readonly #changed = new Signal<this, void>(this);
 
@@ -43,23 +46,25 @@ export class Retraces {
     return this.#changed;
   }
 
-  /** The count of the active notebook or console; null if its kernel is not watched. */
-  get since(): number | null {
+  /** The counts of the active notebook or console; null if its kernel is not watched. */
+  get since(): Repeats | null {
     const { current } = this.#active;
     return (current && this.#counts.get(current.sessionContext)) ?? null;
   }
 
-  /** Sets the count that the kernel itself reported. */
-  setReported(session: ISessionContext, { watching, since }: Panel): void {
-    this.#set(session, watching ? since : null);
+  /** Sets the counts that the kernel itself reported. */
+  setReported(session: ISessionContext, panel: Panel): void {
+    const { watching, since, recompiled = 0, relowered = 0 } = panel;
+    const retraces = since - recompiled - relowered;
+    this.#set(session, watching ? { retraces, recompiled, relowered } : null);
   }
 
   watch(session: ISessionContext, on: boolean): void {
-    this.#set(session, on ? 0 : null);
+    this.#set(session, on ? NONE : null);
   }
 
-  #set(session: ISessionContext, count: number | null): void {
-    this.#counts.set(session, count);
+  #set(session: ISessionContext, counts: Repeats | null): void {
+    this.#counts.set(session, counts);
     this.#changed.emit();
   }
 
@@ -86,7 +91,7 @@ export class Retraces {
     const before = this.#counts.get(session);
     if (to !== undefined) this.watch(session, to === 'on');
     else if (before === null) this.#forget(session);
-    else if (before !== undefined) this.#set(session, 0);
+    else if (before !== undefined) this.#set(session, NONE);
   }
 
   #forget(session: ISessionContext): void {
@@ -100,7 +105,7 @@ export class Retraces {
     if (data === undefined) return;
     const display = readLogDisplay(data);
     if (typeof display === 'string') return;
-    const isWatched = typeof this.#counts.get(session) === 'number';
+    const isWatched = Boolean(this.#counts.get(session));
     const log =
       display.strip || isWatched ? await readLog(fromBase64(display.log)).catch(() => null) : null;
     if (!log || this.#counts.get(session) === null) return;
@@ -108,7 +113,7 @@ export class Retraces {
   }
 }
 
-/** The item of the status bar that shows the count. A click opens the panel. */
+/** The item of the status bar that shows the counts, in the words of a log's first line. A click opens the panel. */
 export class RetracesItem extends Widget {
   constructor(retraces: Retraces, trans: TranslationBundle, open: () => void) {
     super({ node: document.createElement('button') });
@@ -119,9 +124,9 @@ export class RetracesItem extends Widget {
     );
     this.node.addEventListener('click', open);
     const show = () => {
-      const count = retraces.since ?? 0;
-      this.node.textContent = trans._n('⟳ %1 retrace', '⟳ %1 retraces', count);
-      this.toggleClass('jp-jaxviz-some', count > 0);
+      const counts = retraces.since ?? NONE;
+      this.node.textContent = `⟳ ${repeatsText(counts)}`;
+      this.toggleClass('jp-jaxviz-some', timesOf(counts) > 0);
     };
     retraces.changed.connect(show, this);
     show();
