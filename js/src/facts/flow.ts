@@ -89,6 +89,21 @@ const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.o
 export const isReturned = (graph: Graph, variable: number): boolean =>
   returnedBy(graph).has(variable);
 
+/** The eqns of a jaxpr whose results nothing needs, not even by way of other eqns: XLA removes them. The kernel counts
+ * nothing for them. In a comparison an eqn of the earlier program has no cost, so it is never among them. */
+export const unusedEqns = cached((graph: Graph): ReadonlySet<number> => {
+  const [flow, unused] = [flowOf(graph), new Set<number>()];
+  const isNeeded = (variable: number) =>
+    isReturned(graph, variable) || flow.users(variable).some((user) => !unused.has(user));
+  for (let at = graph.eqns.length - 1; at >= 0; at -= 1) {
+    const { outvars, cost, effects } = graph.eqns[at]!;
+    const runs = !cost || cost.least || cost.flops || cost.transcendentals || cost.bytes;
+    if (runs || outvars.length === 0 || effects.length > 0 || outvars.some(isNeeded)) continue;
+    unused.add(at);
+  }
+  return unused;
+});
+
 /** Returns a test for vars made by an eqn before `stop`: true if they are used from there on, or returned. */
 export function leaving(graph: Graph, stop: number): (variable: number) => boolean {
   const [flow, returned] = [flowOf(graph), returnedBy(graph)];

@@ -1,6 +1,7 @@
 /** The children of each item: the one list that the tree, the picture and Find use. */
-
+import { __ } from '../language';
 import type { Body, Eqn, Graph, Group, Stage } from '../schema';
+import { unusedEqns } from './flow';
 import {
   avalOf,
   bindersOf,
@@ -185,12 +186,12 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
     kind: 'eqn',
     members: 0,
     unlike: '',
-    ...titleOf(stage, graph, eqn),
+    ...titleOf(stage, graph, index),
     type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
     family: familyIn(stage, eqn),
     count: eqnsHeld(stage, graph, index, index + 1) - 1,
     foldable: eqn.bodies.length > 0,
-    free: isFree(eqn.op),
+    free: isFree(eqn.op) || (eqn.bodies.length === 0 && isUnused(stage, graph, index)),
     start: index,
     stop: index + 1,
     vars: [],
@@ -198,11 +199,17 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
 }
 
 /** The label and the detail of an eqn. The ops fused into a fusion say more than its name, so they come first. */
-function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'detail'> {
+function titleOf(stage: Stage, graph: Graph, index: number): Pick<Item, 'label' | 'detail'> {
+  const eqn = graph.eqns[index] as Eqn;
+  if (isUnused(stage, graph, index))
+    return { label: `${labelOf(eqn)} ${__('unused')}`, detail: '' };
   const detail = [detailOf(stage, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
   if (eqn.op === 'fusion') return { label: `${eqn.op} ${detail}`, detail: eqn.name };
   return { label: labelOf(eqn), detail };
 }
+
+const isUnused = ({ kind }: Stage, graph: Graph, index: number): boolean =>
+  kind === 'jaxpr' && unusedEqns(graph).has(index);
 
 function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: Group): Item {
   const unlike = group.unlike ? sentenceText(group.unlike) : '';

@@ -46,6 +46,8 @@ export const columnsOf = ({ tight }: Shape): typeof BOX_COLUMNS =>
 const LITERAL_COLUMNS = 10;
 const ELEMENT_COLUMNS = 20;
 const TYPE_COLUMNS = 30;
+/** Columns that a chip leaves free for what follows its name. */
+const CHIP_ROOM = 10;
 
 /** True if an item is drawn as a pill: a value that enters or leaves a graph. */
 export const isPill = ({ kind }: Item): boolean =>
@@ -66,7 +68,7 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COL
 const captions = new WeakMap<Item, Map<typeof BOX_COLUMNS, Caption>>();
 
 function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS): Caption {
-  if (item.free) return { label: chip(item), note: '', count: '' };
+  if (item.free) return { label: chip(item, room.label), note: '', count: '' };
   const infix = item.kind === 'eqn' ? infixOf(stage, graph, item.start) : '';
   const label =
     isPill(item) && item.kind !== 'fixed'
@@ -123,11 +125,11 @@ function whole(text: string, most: number): string {
   return words.replace(/ ?[^ (]*\([^)]*$/, '');
 }
 
-/** The label of an op that does nothing when it runs, such as `#2 …['w']`: the element that it takes, and its
- * argument. */
-function chip({ detail, label }: Item): string {
+/** The label of an op that does nothing when it runs: the element that it takes, and its argument, `#2 …['w']`; or
+ * its name, `reduce_sum unused`. */
+function chip({ detail, label }: Item, room: number): string {
   const [first = '', ...argument] = oneLine(detail || label).split(' ');
-  return `${first} ${tail(argument.join(' '), ELEMENT_COLUMNS)}`.trim();
+  return `${head(first, room - CHIP_ROOM)} ${tail(argument.join(' '), ELEMENT_COLUMNS)}`.trim();
 }
 
 /** The label cut to `room` columns. A mark at its end always stays: it says that the item runs backward (⟵) or again

@@ -2,7 +2,7 @@
  * `group-details.ts` makes those of groups and bodies. */
 import type { Differences } from '../facts/differences';
 import { calls, hiding } from '../facts/enclosing';
-import { origins, users } from '../facts/flow';
+import { origins, unusedEqns, users } from '../facts/flow';
 import { eqnAt, eqnsIn, graphAt, titleOfBody } from '../facts/graph';
 import { bodyId, eqnOfStep, type Id, parse } from '../facts/ids';
 import {
@@ -97,12 +97,18 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
         : [{ name: __('holds'), value: bodyLinks(stage, path, eqn, index) }]),
       ...callFacts(stage, id),
       ...(eqn.own === '' ? [] : [{ name: __("XLA's own"), value: [words(sentenceText(eqn.own))] }]),
+      ...unusedFact(here, index),
       ...badgeFact(__('effects'), eqn.effects),
       ...(scope === '' ? [] : [{ name: __('scope'), value: [code(scope)] }]),
     ],
     source: sourceOf(stage, id),
   };
 }
+
+const unusedFact = ({ stage, graph }: ItemPlace, index: number): Fact[] =>
+  stage.kind === 'jaxpr' && unusedEqns(graph).has(index)
+    ? [{ name: __('unused'), value: [words(__('no result depends on it, so XLA removes it'))] }]
+    : [];
 
 /** The functions that JAX runs in place of this one to differentiate it. */
 function ruleFacts({ params }: Eqn): Fact[] {
