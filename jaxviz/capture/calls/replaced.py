@@ -2,7 +2,8 @@
 
 A result replaces an argument if it has the same keys and types, and the return statement calls it
 by the argument's name, or its values are the argument's with something added, subtracted or
-selected. Gradients have the keys and types of the parameters too, but are made by products.
+selected. Gradients have the keys and types of the parameters too, but are made by products. A
+difference of two arguments replaces neither, and what has one argument alone updates nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def replaced_arguments(
             continue
         alike = [one for one, tree in arguments.items() if _types(tree) == _types(made)]
         sure = [one for one in alike if updates.are_between(arguments[one], made)]
-        if len(sure) == 1:
+        if len(sure) == 1 and len(inputs) > len(made):
             found[path] = sure[0]
     for path, named in names.items():
         made, tree = _below(results, path), _below(inputs, named)
@@ -129,9 +130,9 @@ class _Updates:
         """The operands of an eqn that its result is an update of."""
         op, operands = eqn.primitive.name, eqn.invars
         at = eqn.outvars.index(made)
-        if op in ("add", "add_any", "max", "min"):
+        if op in ("add", "add_any", "sub", "max", "min"):
             yield from operands
-        elif op == "sub" or op in _CHANGED_IN_PLACE:
+        elif op in _CHANGED_IN_PLACE:
             yield operands[0]
         elif op in ("select_n", "clamp"):
             yield from operands[1 : None if op == "select_n" else 2]

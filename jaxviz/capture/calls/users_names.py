@@ -66,8 +66,22 @@ def result_names(
         f"{new}{NEW}" if (new := _renamed(leaf.path, replaced)) else _renamed(leaf.path, by_path)
         for leaf in results
     ]
+    named = [one or path for one, path in zip(named, _changed(inputs, results, jaxpr), strict=True)]
     times = Counter(named)
     return [one if times[one] == 1 else "" for one in named]
+
+
+def _changed(inputs: Sequence[Leaf], results: Sequence[Leaf], jaxpr: Jaxpr) -> list[str]:
+    """The name of each result that is an argument's leaf, changed in place, as by `nnx.jit`; else
+    empty."""
+    pairs = zip(inputs, jaxpr.invars, strict=True)
+    given = {leaf.path: (leaf.aval.text, var) for leaf, var in pairs}
+    found: list[str] = []
+    for leaf, var in zip(results, jaxpr.outvars, strict=True):
+        text, before = given.get(leaf.path, ("", None))
+        is_changed = before is not None and var is not before and text == leaf.aval.text
+        found.append(f"{leaf.path}{NEW}" if is_changed else "")
+    return found
 
 
 def _renamed(path: str, names: dict[str, str]) -> str:
