@@ -197,11 +197,9 @@ def partners(graph: schema.Graph) -> dict[int, list[int]]:
     return found
 
 
-UNSEEN = (
-    *("Program.listings", "Program.findings", "Stage.text"),
-    *("Eqn.origin", "Eqn.cost"),
-)
-"""Fields that no picture shows. Only a profile shows times, as colours of all eqns."""
+UNSEEN = ("Program.listings", "Program.findings", "Stage.text", "Eqn.origin")
+"""Fields that no picture shows. Only a profile shows times, as colours of all eqns. Eqns without
+costs that nothing uses are unused."""
 Kind = tuple[str, str, tuple[int, ...]]
 """The facts of an eqn that a closed box shows: its operation, its name and its bodies' graphs."""
 
