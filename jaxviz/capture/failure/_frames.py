@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 import jax
 from jax import typeof
 from jax.core import AbstractValue, Tracer
-from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.extend.core import ClosedJaxpr, Jaxpr, Var
 from jax.tree_util import tree_flatten_with_path, tree_unflatten
 
 from jaxviz.capture._jax import private
 from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.failure.expression import entries, variables
 from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.jaxprs.structure import UnboundLoop, unbound_loop
 from jaxviz.capture.shown.callables import parameters_of, unwrapped
 from jaxviz.capture.shown.objects import attribute, is_a, traceback_of
 from jaxviz.capture.shown.shown_values import message_of, path_text
@@ -96,6 +97,57 @@ def running(at: TracebackType) -> RecordedProgram | None:
             function = str(getattr(debug, "func_name", ""))
             return RecordedProgram(closed, function, names if len(names) == count else [""] * count)
     return None
+
+
+def with_loop(program: RecordedProgram | None, tracer: Any, at: TracebackType) -> Any:
+    """The program with the loop whose carry JAX refused below a line. Its output is the loop's
+    first result that is not of the type of its carry. Outside of IPython JAX removes the frames:
+    then it is the program itself.
+
+    `new_jaxpr_eqn` was seen on 0.6.2 to 0.12.0.
+    """
+    frames = [entry.tb_frame for entry in entries(at.tb_next)]
+    loops = (unbound_loop(frame.f_code.co_name, frame.f_locals) for frame in frames)
+    loop = next(filter(None, loops), None)
+    if loop is None:
+        return program
+    before = program or RecordedProgram(jax.make_jaxpr(lambda: ())(), "", [])
+    jaxpr, constants = before.jaxpr.jaxpr, dict[Any, Any]()
+
+    def variable(operand: Any) -> Any:
+        own = recording(operand)
+        if own is not None and tracer is not None and own._trace is tracer._trace:
+            return _variable(own._trace.frame, own)
+        made = Var(typeof(operand))
+        constants[made] = operand
+        return made
+
+    results = [Var(aval) for aval in _results(loop)]
+    eqn = _NEW_EQN([*map(variable, loop.operands)], results, loop.primitive, loop.params, set())
+    whole = Jaxpr(
+        [*jaxpr.constvars, *constants],
+        jaxpr.invars,
+        [results[_unlike(loop)]],
+        [*jaxpr.eqns, eqn],
+        debug_info=jaxpr.debug_info._replace(result_paths=("",)),
+    )
+    return before._replace(jaxpr=ClosedJaxpr(whole, [*before.jaxpr.consts, *constants.values()]))
+
+
+_NEW_EQN: Any = private("jax._src.core", "new_jaxpr_eqn")
+
+
+def _results(loop: UnboundLoop) -> list[Any]:
+    """The types of the results: the carry as the body returns it, and the stacked outputs."""
+    avals, carried, length = [*loop.body.out_avals], len(loop.carry), loop.params.get("length")
+    stacked = [aval.update(shape=(length, *aval.shape)) for aval in avals[carried:]]
+    return [*avals[:carried], *stacked]
+
+
+def _unlike(loop: UnboundLoop) -> int:
+    """The first part of the carry that the body returns with another shape or dtype; else 0."""
+    pairs = zip(map(typeof, loop.carry), loop.body.out_avals, strict=False)
+    return next((at for at, (given, made) in enumerate(pairs) if not _TYPEMATCH(given, made)), 0)
 
 
 def _eqns(frame: Any) -> list[Any]:

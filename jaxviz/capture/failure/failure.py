@@ -29,6 +29,7 @@ from jaxviz.capture.failure._frames import (
     running,
     traced_file,
     users_paths,
+    with_loop,
 )
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.code import UNKNOWN, public_callees, value_of
@@ -177,6 +178,8 @@ def _program(
     tracer = users_trace(needed.tracer, entry)
     is_needed = tracer is needed.tracer and (needed.is_exact or page in NEEDING)
     program = None if tracer is None else recorded(tracer, is_needed)
+    if page == "carry":
+        program = guarded(program, with_loop, program, tracer, entry)
     if program is not None and file_kind(traced_file(tracer)) != "own":
         return guarded(None, users_paths, program, tracer, error)
     return program

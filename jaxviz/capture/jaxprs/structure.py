@@ -6,10 +6,11 @@ So only this file reads them, and records contain their meaning (`Eqn.roles`, `E
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from jax.extend.core import Jaxpr, JaxprEqn
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+from jax.extend.core.primitives import scan_p, while_p
 
 from jaxviz.capture._jax import loop_or_choice
 
@@ -210,3 +211,30 @@ _BODIES: dict[str, Rule] = {
         _computation("update"),
     ),
 }
+
+
+class UnboundLoop(NamedTuple):
+    """A loop that JAX has traced and not yet added to a program."""
+
+    primitive: Any
+    params: dict[str, Any]
+    operands: list[Any]
+    carry: list[Any]
+    """The operands that are its carry."""
+    body: ClosedJaxpr
+
+
+def unbound_loop(function: str, own: Mapping[str, Any]) -> UnboundLoop | None:
+    """The loop that a function of JAX makes, from the variables of its frame; None if it makes
+    none. The variables were seen on 0.10.2 to 0.12.0."""
+    if function == "scan" and "init_flat" in own:
+        consts, carry, body = [*own["consts"]], [*own["init_flat"]], own["jaxpr"]
+        params = {"jaxpr": body, "length": own["length"], "reverse": own["reverse"], "unroll": 1}
+        params |= {"num_consts": len(consts), "num_carry": len(carry)}
+        return UnboundLoop(scan_p, params, [*consts, *carry, *own["xs_flat"]], carry, body)
+    if function == "while_loop" and "body_consts" in own:
+        test, consts, carry = own["cond_consts"], own["body_consts"], [*own["init_val_flat"]]
+        params = {"cond_jaxpr": own["cond_jaxpr"], "body_jaxpr": (body := own["body_jaxpr"])}
+        params |= {"cond_nconsts": len(test), "body_nconsts": len(consts)}
+        return UnboundLoop(while_p, params, [*test, *consts, *carry], carry, body)
+    return None
