@@ -383,4 +383,6 @@ def crossed(
     more = [schema.Body(label="", graph=graph, inputs=(), outputs=()) for graph in rest]
     bodies = (*eqn.bodies, *more)
     operands, results = tuple(invars), tuple(outvars)
-    return replace(eqn, invars=operands, outvars=results, roles=(), params=(), bodies=bodies)
+    return replace(
+        eqn, invars=operands, outvars=results, roles=(), params=(), bodies=bodies, was=()
+    )

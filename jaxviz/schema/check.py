@@ -28,6 +28,7 @@ INDICES: Mapping[str, str] = {
     "Eqn.invars": "vars",
     "Eqn.outvars": "vars",
     "Eqn.scope": "scopes",
+    "Eqn.was": "vars",
     "Frame.parent": "frames",
     "Graph.constvars": "vars",
     "Graph.invars": "vars",
@@ -190,10 +191,10 @@ def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
     read = {*graph.constvars, *graph.invars}
     made = {*read, *(at for at, var in enumerate(graph.vars) if var.literal)}
     for at, eqn in enumerate(graph.eqns):
-        if not made.issuperset(eqn.invars):
+        if not made.issuperset((*eqn.invars, *eqn.was)):
             yield f".eqns[{at}].invars has what nothing before it makes"
         made.update(eqn.outvars)
-        read.update(eqn.invars)
+        read.update(eqn.invars, eqn.was)
         if not read.isdisjoint(eqn.outvars):
             yield f".eqns[{at}].outvars has what was there before it"
         yield from (f".eqns[{at}]{fault}" for fault in in_eqn(eqn, stage))

@@ -179,6 +179,9 @@ class Eqn(Record, frozen=True):
     """The number of iterations in one run of a loop; None for other eqns, and if not known."""
     cost: Cost | None
     """The cost of one run of the eqn, with its bodies as often as it runs them."""
+    was: tuple[int, ...] = ()
+    """In a comparison: the variables that the eqn took in the earlier program and that the later
+    one lacks, such as results of removed eqns."""
 
 
 class Group(Record, frozen=True):

@@ -197,6 +197,7 @@ def cut_graph(graph: Graph, cut: Cut, changes: Mapping[str, Any]) -> tuple[Graph
     used = [*graph.constvars, *graph.invars]
     for eqn in eqns:
         used += eqn.invars
+        used += eqn.was
         used += eqn.outvars
     used = dict.fromkeys([*used, *graph.outvars])
     numbers = {"vars": numbered(used), "groups": numbered(cut.groups)}
@@ -303,7 +304,9 @@ class Crossing:
     def __init__(self, graph: Graph) -> None:
         self._eqns = graph.eqns
         self._literals = {index for index, var in enumerate(graph.vars) if var.literal}
-        self._last = {var: at for at, eqn in enumerate(graph.eqns) for var in eqn.invars}
+        self._last = {
+            var: at for at, eqn in enumerate(graph.eqns) for var in (*eqn.invars, *eqn.was)
+        }
         self._last |= dict.fromkeys(graph.outvars, len(graph.eqns))
 
     def of(self, start: int, stop: int) -> tuple[list[int], set[int]]:
@@ -311,6 +314,6 @@ class Crossing:
         that are used later."""
         eqns = self._eqns[start:stop]
         made = {var for eqn in eqns for var in eqn.outvars}
-        used = {var: None for eqn in eqns for var in eqn.invars}
+        used = {var: None for eqn in eqns for var in (*eqn.invars, *eqn.was)}
         inputs = [var for var in used if var not in made and var not in self._literals]
         return inputs, {var for var in made if self._last.get(var, -1) >= stop}

@@ -73,6 +73,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     },
     6: {
         "Eqn.attributes": None,
+        "Eqn.was": (),
         "Sentence.key": "",
         "Sentence.parts": (),
         "Card.tool": "explain",

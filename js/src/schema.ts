@@ -66,6 +66,7 @@ export const ADDED = {
   },
   "6": {
     "Eqn.attributes": null,
+    "Eqn.was": [],
     "Sentence.key": "",
     "Sentence.parts": [],
     "Card.tool": "explain",
@@ -300,6 +301,11 @@ export interface Eqn {
   trips: number | null;
   /** The cost of one run of the eqn, with its bodies as often as it runs them. */
   cost: Cost | null;
+  /**
+   * In a comparison: the variables that the eqn took in the earlier program and that the later
+   * one lacks, such as results of removed eqns.
+   */
+  was?: number[];
 }
 
 /**
@@ -1867,7 +1873,7 @@ export const RECORDS = {
   Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
   StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
   EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
-  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": {"anyOf": [STRING, ref("Sentence")]}, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
+  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": {"anyOf": [STRING, ref("Sentence")]}, "trips": maybe(INTEGER), "cost": maybe(ref("Cost")), "was": {"type": "array", "items": INTEGER, "default": []}},
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER, "unlike": {"$ref": "#/definitions/Sentence", "default": {"key": "", "parts": [], "text": ""}}, "named_by": {"type": "string", "default": ""}},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER), "rules": {"type": "string", "default": ""}},
@@ -1964,7 +1970,8 @@ export const FILLERS = {
     const own = of('own');
     const trips = of('trips');
     const cost = of('cost');
-    for (let at = from; at < to; at += 1) rows[at] = { op: op[at], name: name[at], invars: invars[at], outvars: outvars[at], roles: roles[at], params: params[at], attributes: attributes[at], bodies: bodies[at], effects: effects[at], frame: frame[at], call: call[at], inherited: inherited[at], scope: scope[at], span: span[at], origin: origin[at], guess: guess[at], own: own[at], trips: trips[at], cost: cost[at] };
+    const was = of('was');
+    for (let at = from; at < to; at += 1) rows[at] = { op: op[at], name: name[at], invars: invars[at], outvars: outvars[at], roles: roles[at], params: params[at], attributes: attributes[at], bodies: bodies[at], effects: effects[at], frame: frame[at], call: call[at], inherited: inherited[at], scope: scope[at], span: span[at], origin: origin[at], guess: guess[at], own: own[at], trips: trips[at], cost: cost[at], was: was[at] };
   },
   Var: (rows: unknown[], from: number, to: number, of: (field: string) => readonly unknown[]) => {
     const name = of('name');

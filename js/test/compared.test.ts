@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type Colouring, colour } from '../src/facts/colours/colouring';
 import { type Differences, differencesOf } from '../src/facts/differences';
 import { hiding } from '../src/facts/enclosing';
+import { users } from '../src/facts/flow';
+import { ROOT } from '../src/facts/ids';
 import { check } from '../src/facts/wire/check-program';
 import { sceneOf } from '../src/layout/scene';
 import { NO_MARKS } from '../src/picture/appearance';
@@ -181,6 +183,32 @@ describe('by change', () => {
   });
 });
 
+describe('a removed eqn', () => {
+  test.each(['removed', 'replaced', 'mode', 'weak'])('of %s is above what used it', (name) => {
+    const stage = stageIn(compared(name));
+    const { boxes, edges, index } = sceneOf(stage, new Set());
+    const users = stage.graphs[0]!.eqns.flatMap(({ was = [] }, at) =>
+      was.length > 0 ? [index.get(`${at}`)] : [],
+    );
+    const dashed = edges.filter((edge) => edge.dashed);
+    expect(dashed.map(({ target }) => target)).toEqual(
+      expect.arrayContaining(users.filter(Number)),
+    );
+    for (const { source, target } of dashed) {
+      const [removed, user] = [boxes[source]!, boxes[target]!];
+      expect(removed.y + removed.h).toBeLessThan(user.y);
+    }
+    expect(dashed.length).toBeGreaterThan(0);
+  });
+
+  test('is said to be used by what used it', () => {
+    const stage = stageIn(compared('removed'));
+    expect(users(stage, ROOT, stage.graphs[0]!.eqns[0]!.outvars[0]!)).toEqual([
+      { text: 'sin', id: '1' },
+    ]);
+  });
+});
+
 describe('along the changes', () => {
   const marks: [number, string][] = [
     [1, 'added'],
@@ -236,10 +264,14 @@ describe('along the changes', () => {
 });
 
 describe('at first', () => {
-  test('what holds changes is open, the rest closed', () => {
-    const program = ofTwo(nested(), [[6, 'removed']]);
-    expect([...begin(program).open]).toEqual(['0']);
-    expect([...begin(ofTwo(nested(), [[2, 'removed']])).open]).toEqual([]);
+  test('what contains changes opens first, then the rest that fits', () => {
+    const body = () => chain(['tanh', 'cos', 'neg']);
+    const of = stage([chain(['scan', 'scan', 'mul'], [[1], [2]]), body(), body()]);
+    const differences = differing(ofTwo(of, [[7, 'added']]));
+    const openIn = (height: number) =>
+      [...firstView(of, differences, { width: 300, height }).open].sort().join();
+    const found = new Set([200, 300, 400, 500, 600, 700, 800].map(openIn));
+    expect([...found]).toEqual(['', '1', '0,1']);
   });
 
   test.each(['upcast', 'shape', 'different', 'unrolled'])('of %s no more than fits', (name) => {

@@ -1,6 +1,7 @@
 /** The first view of a program: all of it is visible, and the most important items are open. */
 import { describe, expect, test } from 'vitest';
 import { couldOpen } from '../../gallery/could-open';
+import { differencesOf } from '../src/facts/differences';
 import type { Id } from '../src/facts/ids';
 import { FLOOR, type View } from '../src/layout/measure';
 import { type Scene, sceneOf } from '../src/layout/scene';
@@ -8,7 +9,7 @@ import { first } from '../src/render/camera';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
 import { everything, opened, openWithin } from '../src/state/open-items';
-import { goldens, stageOf } from './fixtures';
+import { golden, goldens, goldensIn, stageOf } from './fixtures';
 
 /** The room of a graph in cells of 600, 900 and 1,400 px. */
 const ROOMS: readonly View[] = [
@@ -58,6 +59,18 @@ describe('a first view', () => {
     );
     expect(found).toEqual([]);
   });
+
+  test.each(goldensIn('compared'))(
+    'of the comparison %s leaves nothing closed that has room',
+    (name) => {
+      const program = golden(`compared/${name}`);
+      const stage = program.stages[0]!;
+      const found = ROOMS.flatMap((room) =>
+        couldOpen(stage, firstView(stage, differencesOf(program), room).open, room),
+      );
+      expect(found).toEqual([]);
+    },
+  );
 
   test.each(STEPS)('of %s shows the passes of the step open', (name) => {
     for (const room of ROOMS) {

@@ -5,8 +5,11 @@ import type { Fact } from '../src/words/fact-parts';
 
 export const GOLDEN = join(import.meta.dirname, '../../tests/golden');
 
-/** The names of the programs that the Python tests captured. */
-export const goldens = readdirSync(GOLDEN).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []);
+/** The names of the programs that the Python tests captured in a folder. */
+export const goldensIn = (folder: string): string[] =>
+  readdirSync(join(GOLDEN, folder)).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []);
+
+export const goldens = goldensIn('');
 
 /** A program that the Python tests captured. */
 export function golden(name: string): Program {

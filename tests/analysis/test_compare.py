@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -54,6 +56,19 @@ def test_a_shape_that_changed_adds_and_removes_nothing() -> None:
     assert not found.same
     assert [change.where for change in found.inputs] == ["x", "y"]
     assert {mark.kind for mark in found.marks} == {"changed", "retyped"}
+
+
+def test_the_user_of_a_removed_eqn_says_that_it_took_its_result() -> None:
+    def summed(fun: Callable[[jax.Array], jax.Array]) -> jaxviz.Program:
+        def scan(xs: jax.Array) -> Any:
+            return jax.lax.scan(lambda total, x: (total + fun(x), None), 0.0, xs)
+
+        return jaxviz.inspect(scan)(jnp.ones(4))
+
+    found = jaxviz.compare(summed(lambda x: jnp.sin(jnp.cos(x))), summed(jnp.sin))
+    eqns = [eqn for graph in found.record.stages[0].graphs for eqn in graph.eqns]
+    [cos] = [eqn for eqn in eqns if eqn.op == "cos"]
+    assert {eqn.op: eqn.was for eqn in eqns if eqn.was} == {"sin": cos.outvars}
 
 
 def test_equal_programs_say_so() -> None:

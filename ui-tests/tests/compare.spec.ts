@@ -112,3 +112,35 @@ for (const width of [600, 900, 1400]) {
     expect(await pointAt(page, graph, /^(output )?result/)).toBeGreaterThan(0.6);
   });
 }
+
+const RETYPED = `import jaxviz, numpy as np
+def normalize(x, epsilon):
+    mean = (x * x).mean(axis=1, keepdims=True)
+    return x / jnp.sqrt(mean + epsilon)
+x = jax.ShapeDtypeStruct((64, 512), jnp.bfloat16)
+before = jaxviz.inspect(normalize)(x, 1e-6)
+after = jaxviz.inspect(normalize)(x, np.float32(1e-6))
+jaxviz.compare(before, after)`;
+
+test('a comparison is all in view at three widths, with removed eqns above their users', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/normalize.ipynb`, [LOAD, RETYPED]);
+  await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-left-area'));
+  const shown = view(page, /normalize/);
+  const graph = shown.getByRole('img', { name: /^Graph of/ });
+  for (const width of [1400, 900, 600]) {
+    await page.setViewportSize({ width, height: 1500 });
+    await expect(comparison(shown)).toContainText('1 removed');
+    await expect(async () => {
+      let last = 0;
+      for (const name of [/^x\b/, /^convert_element_type .* bf16\[\]/, /^add/, /^result/]) {
+        const share = await pointAt(page, graph, name);
+        expect(share).toBeGreaterThan(last);
+        last = share;
+      }
+    }).toPass({ timeout: 20_000 });
+    await screenshot(shown, `compare-${width}`);
+  }
+});

@@ -163,6 +163,8 @@ class MergedGraph:
         self.variables.match(one.constvars, other.constvars, match.constvars)
         self.variables.match(one.invars, other.invars, match.invars)
         self.marks: list[EqnMark | None] = []
+        self._gone: set[int] = set()
+        """The variables so far that only the earlier graph has."""
         self.inputs = interleaved(len(one.invars), len(other.invars), match.invars)
         self.results = interleaved(len(one.outvars), len(other.outvars), match.outvars)
         self.eqn_places = interleaved(len(one.eqns), len(other.eqns), match.eqns)
@@ -176,6 +178,8 @@ class MergedGraph:
             self.variables.match(one.eqns[a].outvars, other.eqns[b].outvars, places)
         constvars = self._all(one.constvars, other.constvars, self.consts)
         invars = self._all(one.invars, other.invars, self.inputs)
+        self._add_gone(one.constvars)
+        self._add_gone(one.invars)
         eqns = [self._eqn(a, b) for a, b in self.eqn_places]
         outvars = self._all(one.outvars, other.outvars, self.results)
         self.graph = replace(
@@ -218,7 +222,8 @@ class MergedGraph:
         bodies = renumbered(eqn.bodies, self.pairs.removed)
         invars = tuple(map(self.variables.of_before, eqn.invars))
         outvars = tuple(map(self.variables.of_before, eqn.outvars))
-        return self.tables.eqn(eqn, invars, outvars, bodies)
+        was = self._was(eqn)
+        return replace(self.tables.eqn(eqn, invars, outvars, bodies), was=was)
 
     def _both(self, a: int, b: int) -> schema.Eqn:
         one, other, variables = self.one.eqns[a], self.other.eqns[b], self.variables
@@ -235,7 +240,18 @@ class MergedGraph:
         mark = self.differences.mark(one, other, self.result_places[a, b], same)
         self.marks.append(EqnMark("moved") if mark is None and b in self.moved else mark)
         params = other.params if same else merged_params(one.params, other.params)
-        return replace(other, invars=invars, outvars=outvars, params=params, bodies=bodies)
+        changes = {"invars": invars, "outvars": outvars, "params": params, "bodies": bodies}
+        return replace(other, **changes, was=self._was(one))
+
+    def _was(self, eqn: schema.Eqn) -> Variables:
+        """The operands of an earlier eqn that only the earlier graph has. The results of eqns that
+        moved behind it are left out."""
+        gone = [self.variables.of_before(var) for var in eqn.invars if var in self._gone]
+        self._add_gone(eqn.outvars)
+        return tuple(dict.fromkeys(gone))
+
+    def _add_gone(self, variables: Variables) -> None:
+        self._gone.update(var for var in variables if var not in self.variables.matched)
 
     def _match_results(self, before: Variables, after: Variables) -> dict[int, int]:
         """The results of two matching eqns that correspond."""

@@ -30,7 +30,8 @@ class Lists {
   }
 }
 
-/** The eqn that makes each var of a graph, and the eqns that use it. */
+/** The eqn that makes each var of a graph, and the eqns that use it. In a comparison, those that used
+ * it in the earlier program count, too. */
 class Flow {
   /** For each var the eqn that makes it, or -1 (an input, a const or a literal). */
   readonly producer: Int32Array;
@@ -43,7 +44,9 @@ class Flow {
   readonly #ends: Int32Array;
 
   constructor({ vars, eqns }: Graph) {
-    this.taken = new Lists(eqns.map(({ invars }) => invars));
+    this.taken = new Lists(
+      eqns.map(({ invars, was }) => (was?.length ? [...invars, ...was] : invars)),
+    );
     this.made = new Lists(eqns.map(({ outvars }) => outvars));
     const producer = new Int32Array(vars.length).fill(-1);
     eqns.forEach(({ outvars }, eqn) => {
@@ -58,8 +61,8 @@ class Flow {
     });
     const ends = begins.slice();
     const users = new Int32Array(this.taken.all.length);
-    eqns.forEach(({ invars }, eqn) => {
-      for (const variable of invars) {
+    eqns.forEach((_, eqn) => {
+      for (const variable of this.taken.within(eqn, eqn + 1)) {
         const end = ends[variable]!;
         if (end > begins[variable]! && users[end - 1] === eqn) continue;
         users[end] = eqn;
@@ -83,6 +86,15 @@ class Flow {
 }
 
 export const flowOf = cached((graph: Graph): Flow => new Flow(graph));
+
+/** The vars of a merged graph that only the earlier program has and uses. */
+const formerOf = cached(
+  ({ eqns }: Graph): ReadonlySet<number> => new Set(eqns.flatMap(({ was = [] }) => was)),
+);
+
+/** True if only the earlier of two compared programs has these vars. */
+export const areFormer = (graph: Graph, vars: readonly number[]): boolean =>
+  vars.length > 0 && vars.every((variable) => formerOf(graph).has(variable));
 
 const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.outvars));
 

@@ -1,4 +1,5 @@
 /** A stage as lists of boxes, edges and names, px at zoom 1. The page and the static picture draw them. */
+import { areFormer } from '../facts/flow';
 import { type Id, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';
@@ -48,8 +49,9 @@ export interface Edge {
   arrow: boolean;
   /** The direction in which it enters its target. */
   direction: Direction;
-  /** True if it passes the carry of a loop to the next iteration. */
-  returns: boolean;
+  /** True if its line is dashed: it passes the carry of a loop to the next iteration, or only the earlier of two
+   * compared programs has its values. */
+  dashed: boolean;
   /** `label` is written above the line and `note` below it; their middle is at (labelX, labelY).
    * Both may be empty. */
   label: string;
@@ -211,16 +213,17 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
 const NUMBER = { width: 12, height: 16, apart: 3 };
 
 /** Adds a link as an edge, once all boxes are in the scene. */
-function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
-  const { mention, ...moved } = movedLink(link, x, y);
+function join(scene: Scene, { graph, path, x, y }: Opened, link: Link): void {
+  const { mention, returns, ...moved } = movedLink(link, x, y);
   const source = scene.index.get(link.source) ?? -1;
   const target = scene.index.get(link.target) ?? -1;
-  scene.edges.push({ ...moved, path, source, target, arrow: true });
+  const dashed = returns || areFormer(graph, link.vars);
+  scene.edges.push({ ...moved, path, source, target, dashed, arrow: true });
   if (mention) scene.mentions.push({ ...mention, path, vars: link.vars, source, target });
 }
 
 /** Adds the edges and names of a frame, whose first box has the index `first`. */
-function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): void {
+function draw(scene: Scene, { frame, graph, path, box, x, y }: Opened, first: number): void {
   const boxOf = (item: number): number => (item === BORDER ? box : first + item);
   const add = ({ vars, source, target }: Wire, own: readonly number[], cut: boolean) => {
     const points = movedPoints(own, x, y);
@@ -232,6 +235,7 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
       target: boxOf(target.item),
       points,
       cut,
+      dashed: areFormer(graph, vars),
       arrow: target.item !== BORDER,
       ...(target.port === PICK ? picking(points) : onward),
     });
@@ -254,4 +258,4 @@ function picking(points: readonly number[]) {
 }
 
 /** The fields of an edge without text. */
-const UNWRITTEN = { returns: false, label: '', note: '', labelX: 0, labelY: 0 } as const;
+const UNWRITTEN = { label: '', note: '', labelX: 0, labelY: 0 } as const;

@@ -16,7 +16,7 @@ export const ROUND = 4;
 /** The dashes of the border of a closed call, px. */
 const CALL_DASHES: readonly number[] = [4, 3];
 
-/** The dashes of an edge to the next iteration of a loop, and of the ring of a guessed link, px. */
+/** The dashes of an edge to the next iteration of a loop or of a removed value, and of the ring of a guessed link, px. */
 export const DASHES: readonly number[] = [5, 4];
 
 /** The sheets behind a closed run of equal groups: their largest number, and the px from one to the next, to the right
@@ -49,7 +49,7 @@ export const BADGE = { height: 13, side: 3 };
 
 /** The distance, px, that a badge begins left of its box and overlaps it vertically. It does not reach the box's
  * text. */
-export const LAP = { left: 3, down: 3 };
+const LAP = { left: 3, down: 3 };
 
 export function roundOf({ item, open }: Box): number {
   if (open) return ROUND;
@@ -198,7 +198,7 @@ export function edgesIn({ boxes, edges }: Scene, bright: Bright | null): Set<num
   );
 }
 
-// Badges: over the upper left corner of a box, or further right if a text is there.
+// Badges: over the upper side of a box, or at another side if texts are all along it.
 
 /** Px between a badge and a text beside it. */
 const CLEAR = 2;
@@ -208,24 +208,35 @@ export const badgeWidth = (text: string, font = SMALL): number => {
   return Math.max(BADGE.height * scale, textWidth(text, font) + 2 * BADGE.side * scale);
 };
 
-/** The px between the left side of a box and its first badge. `texts` are those of its badges. */
-export function badgeStart(
+/** The upper left corner of the first badge of a box, px of the scene. `texts` are those of its badges. The first place
+ * without a text is taken: the upper left corner, another place on the upper side, the middle of the left or the right
+ * side, the lower left corner. */
+export function badgeAt(
   scene: Scene,
   index: number,
   texts: readonly string[],
   font = SMALL,
-): number {
-  const { x, y, w } = scene.boxes[index]!;
+): { x: number; y: number } {
+  const { x, y, w, h } = scene.boxes[index]!;
   const scale = font / SMALL;
+  const height = BADGE.height * scale;
   const width = texts.reduce((sum, one) => sum + badgeWidth(one, font) + scale, -scale);
-  const bottom = y + LAP.down;
-  const near = textsBetween(scene, bottom - BADGE.height * scale, bottom);
   const [first, last] = [x - LAP.left, x + w + LAP.left - width];
-  const isFree = (left: number) =>
-    near.every((one) => left >= one.x + one.w + CLEAR || left + width + CLEAR <= one.x);
-  const starts = [first, ...near.map((one) => one.x + one.w + CLEAR), last];
-  const free = starts.filter((left) => left >= first && left <= last && isFree(left));
-  return (free.length > 0 ? Math.min(...free) : first) - x;
+  const top = y + LAP.down - height;
+  const ends = textsBetween(scene, top, top + height).map((one) => one.x + one.w + CLEAR);
+  const along = ends.filter((left) => left > first && left < last).sort((a, b) => a - b);
+  const middle = y + (h - height) / 2;
+  const places = [
+    ...[first, ...along, Math.max(first, last)].map((left) => ({ x: left, y: top })),
+    { x: x + LAP.left - width, y: middle },
+    { x: x + w - LAP.left, y: middle },
+    { x: first, y: y + h - LAP.down },
+  ];
+  const isFree = (at: { x: number; y: number }) =>
+    textsBetween(scene, at.y, at.y + height).every(
+      (one) => at.x >= one.x + one.w + CLEAR || at.x + width + CLEAR <= one.x,
+    );
+  return places.find(isFree) ?? places[0]!;
 }
 
 /** The texts beside boxes and edges, by their tops. */
@@ -233,7 +244,14 @@ const textsBeside = cached((scene: Scene): readonly Rect[] => {
   const types = scene.boxes.flatMap(({ type, typeX, typeY }) =>
     type === '' ? [] : { x: typeX, y: typeY, w: textWidth(type, SMALL), h: SMALL },
   );
-  return [...types, ...scene.mentions].sort((one, other) => one.y - other.y);
+  const labels = scene.edges.flatMap(({ cut, label, note, labelX, labelY }) => {
+    const at = (text: string, y: number): Rect[] => {
+      const w = textWidth(text, SMALL);
+      return cut || text === '' ? [] : [{ x: labelX - w / 2, y: y - SMALL / 2, w, h: SMALL }];
+    };
+    return [...at(label, labelY - LABEL_APART), ...at(note, labelY + LABEL_APART)];
+  });
+  return [...types, ...labels, ...scene.mentions].sort((one, other) => one.y - other.y);
 });
 
 /** The most height of such a text, px. */

@@ -4,8 +4,7 @@ import type { Rect } from '../layout/measure';
 import { APART, FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
 import {
-  BADGE,
-  badgeStart,
+  badgeAt,
   badgeWidth,
   classOf,
   DASHES,
@@ -13,7 +12,6 @@ import {
   isOdd,
   isPale,
   isQuiet,
-  LAP,
   type Marks,
   ROUND,
   roundOf,
@@ -116,11 +114,8 @@ export function typeOf({ box: { type, typeX, typeY }, index, marks }: Drawn): st
   return [text(isPale(marks, index) ? 't p' : 't', typeX, typeY + 8, type)];
 }
 
-/** The signs over the upper side of a box. */
-export function signsAt(
-  { box: { x, y }, index, marks: { colours } }: Drawn,
-  scene: Scene,
-): string[] {
+/** The signs at a side of a box. */
+export function signsAt({ index, marks: { colours } }: Drawn, scene: Scene): string[] {
   const signs = colours ? signsOf(colours, index) : [];
   const badges = signs.map((one) => ({
     paint: colours!.classes[one.class]!.paint,
@@ -128,7 +123,8 @@ export function signsAt(
   }));
   if (badges.length === 0) return [];
   const texts = badges.map((one) => one.text);
-  return badgesAt(badges, x + badgeStart(scene, index, texts), y + LAP.down - BADGE.height);
+  const { x, y } = badgeAt(scene, index, texts);
+  return badgesAt(badges, x, y);
 }
 
 /** A sign in the colours of a class. Its text may contain a count. */

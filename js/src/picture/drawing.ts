@@ -147,8 +147,7 @@ function edgeParts(seen: readonly Seen[], marks: Marks): string[] {
 
 /** The paths of some edges: solid lines, dashed lines, and arrowheads. */
 function strokes(seen: readonly Seen[], look: string, scale = 1): string[] {
-  const some = (dashed: boolean) =>
-    seen.filter(({ edge }) => (edge.returns || edge.cut) === dashed);
+  const some = (dashed: boolean) => seen.filter(({ edge }) => (edge.dashed || edge.cut) === dashed);
   const pointed = seen.filter(({ edge }) => edge.arrow && !edge.cut);
   const path = (kind: string, edges: readonly Seen[], draw: typeof curveOf, dash = '') =>
     edges.length === 0

@@ -4,7 +4,7 @@ import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box, Edge, Mention } from '../layout/scene';
 import {
   BADGE,
-  badgeStart,
+  badgeAt,
   badgeWidth,
   classOf,
   DASHES,
@@ -13,7 +13,6 @@ import {
   isPale,
   isQuiet,
   LABEL_APART,
-  LAP,
   LIT_SCALE,
   ROUND,
   roundOf,
@@ -234,15 +233,15 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   const parts = badgeParts(sheet, index);
   if (parts.length === 0) return;
   const { ctx, theme, zoom } = brush;
-  const { x, y, h } = sheet.columns;
+  const { h } = sheet.columns;
   const texts = parts.map(({ text }) => text);
   const most = (h[index]! * SMALL) / BADGE.height;
   const font = Math.max(SMALL, Math.min(AFAR_BADGE / zoom, most));
   if (font * zoom < LEAST_BADGE) return;
   const scale = font / SMALL;
   const height = BADGE.height * scale;
-  let left = x[index]! + badgeStart(sheet.scene, index, texts, font);
-  const top = y[index]! + LAP.down - height;
+  const { x, y: top } = badgeAt(sheet.scene, index, texts, font);
+  let left = x;
   ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';
@@ -275,17 +274,17 @@ const ARROWHEADS_ZOOM = 0.3;
 /** The least opacity of edges, in the farthest overview, where they would cover the boxes. */
 const LEAST_OPACITY = 0.25;
 
-/** Paints unmarked edges in two strokes: those that run forward, and those that return. */
+/** Paints unmarked edges in two strokes: solid lines, and dashed ones. */
 export function paintQuiet({ ctx, theme, zoom }: Brush, edges: readonly Edge[]): void {
   ctx.strokeStyle = theme.edge;
   ctx.lineWidth = Math.max(1, 0.5 / zoom);
   ctx.globalAlpha = Math.min(1, LEAST_OPACITY + 2 * zoom);
-  for (const returns of [false, true]) {
-    const some = edges.filter((edge) => edge.returns === returns);
+  for (const dashed of [false, true]) {
+    const some = edges.filter((edge) => edge.dashed === dashed);
     if (some.length === 0) continue;
     ctx.beginPath();
     for (const { points } of some) curve(ctx, points);
-    ctx.setLineDash(returns ? DASHES : []);
+    ctx.setLineDash(dashed ? DASHES : []);
     ctx.stroke();
   }
   ctx.setLineDash([]);

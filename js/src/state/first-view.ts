@@ -20,7 +20,7 @@ import {
 import { sizeOfScene } from '../layout/scene';
 import { FIRST_BOXES, type Opening, type Stage } from '../schema';
 import { isLess, MOST_BOXES, opened, openWithin, regionOf } from './open-items';
-import { placeOf, worthInComparison, worthInProgram } from './worth-opening';
+import { placeInComparison, placeOf, worthInComparison, worthInProgram } from './worth-opening';
 
 /** The default room of the graph in a notebook's cell, CSS px, until it is measured. */
 export const CELL: View = { width: 640, height: 780 };
@@ -52,7 +52,7 @@ export interface FirstView {
 
 /** The items that are open at first, and the shape of the drawing. A chosen depth or number of boxes
  * is opened as far as allowed. Otherwise the most important items open, as long as the whole is
- * readable; in a comparison, the items with changes, unless only types differ. */
+ * readable; in a comparison first the items with changes, unless only types differ. */
 export function firstView(
   stage: Stage,
   differences: Differences | null = null,
@@ -63,13 +63,11 @@ export function firstView(
   const trial = new Trial(bare(stage), room, most.rejected);
   const budget = Math.min(boxes ?? most.boxes, most.boxes);
   if (depth != null) return trial.shown(openWithin(stage, budget, depth));
-  const worth =
-    differences && isAnyLoud(differences)
-      ? worthInComparison(stage, differences)
-      : worthInProgram(stage);
+  const changed = differences && isAnyLoud(differences) ? differences : null;
   const open = opened(stage, {
-    order: (candidate) => placeOf(stage, candidate),
-    worth,
+    order: (candidate) =>
+      changed ? placeInComparison(stage, changed, candidate) : placeOf(stage, candidate),
+    worth: changed ? worthInComparison(stage, changed) : worthInProgram(stage),
     admits: (all, shown, { alone }) =>
       boxes == null ? shown <= FIRST_BOXES && trial.holds(all) : alone || shown <= budget,
     opensAlone: true,

@@ -187,13 +187,28 @@ const isShortRepeat = (graph: Graph | null, group: Group | null): boolean =>
 const membersOf = (graph: Graph | null, group: Group): number =>
   graph ? (nestingOf(graph).members[graph.groups.indexOf(group)] ?? 0) : 0;
 
-/** The rules for a comparison: items with changes open, besides unchanged ones. */
+/** The rules for a comparison: besides all that opens in a program, what contains changes. */
 export function worthInComparison(stage: Stage, differences: Differences): WorthOpening {
   const isWorth = worthInProgram(stage);
   return (candidate, open) => {
     const { item, region } = candidate;
-    const kind = kindOfItem(differences, stage, item);
-    if (kind === ADDED || kind === REMOVED) return isWorth(candidate, open);
-    return !isInner(region, item) && hasLoud(kindsIn(differences, stage, item));
+    const isMixed = !isInner(region, item) && containsChanges(stage, differences, item);
+    return isMixed || isWorth(candidate, open);
   };
+}
+
+/** The place of a candidate in a comparison: first what contains changes. */
+export const placeInComparison = (
+  stage: Stage,
+  differences: Differences,
+  candidate: Candidate,
+): readonly number[] => [
+  containsChanges(stage, differences, candidate.item) ? 0 : 1,
+  ...placeOf(stage, candidate),
+];
+
+/** True for an item with changes inside that was not added or removed as a whole. */
+function containsChanges(stage: Stage, differences: Differences, item: Item): boolean {
+  const kind = kindOfItem(differences, stage, item);
+  return kind !== ADDED && kind !== REMOVED && hasLoud(kindsIn(differences, stage, item));
 }

@@ -56,7 +56,7 @@ function boxLine({ item, label, note, count, type, typeX, typeY, x, y, w, h, ...
 }
 
 function edgeLine(edge: Edge, name: (box: number) => string): string {
-  const kind = edge.cut ? 'cut' : edge.returns ? 'returns' : edge.direction;
+  const kind = edge.cut ? 'cut' : edge.dashed ? 'returns' : edge.direction;
   const ends = `${name(edge.source)} ${edge.arrow ? '→' : '—'} ${name(edge.target)}`;
   const points = edge.points
     .map(px)

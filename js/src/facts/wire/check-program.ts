@@ -31,9 +31,10 @@ function hasValidVars({ vars, constvars, invars, outvars, eqns }: Graph): boolea
   if (!make(constvars) || !make(invars)) return false;
   use(constvars);
   use(invars);
-  const isInTurn = (eqn: Eqn) => {
-    use(eqn.invars);
-    return eqn.invars.every(isMade) && make(eqn.outvars);
+  const isInTurn = ({ invars, outvars, was = [] }: Eqn) => {
+    use(invars);
+    use(was);
+    return invars.every(isMade) && was.every(isMade) && make(outvars);
   };
   return eqns.every(isInTurn) && outvars.every(isMade);
 }
