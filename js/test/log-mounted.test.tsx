@@ -14,6 +14,7 @@ import { afterPaint } from './layout';
 import { cause, counted, event, log } from './logs';
 import { mountedLog, readLogCode } from './mounted-log';
 import { button, click, ending, host, one, press, row } from './page';
+import { until } from './until';
 
 beforeAll(readLogCode);
 
@@ -246,7 +247,7 @@ describe('what is asked for', () => {
     host.addEventListener(LINES, (event) => {
       marked.push((event as CustomEvent<LinesEvent>).detail.lines);
     });
-    click(row('sin'));
+    click(await until(() => row('sin')));
     expect(marked).toEqual([[{ cell: 'c7', line: frames?.[1]?.line }]]);
     act(() => render(null, host));
     expect(marked.slice(1)).toEqual([[]]);

@@ -27,7 +27,7 @@ export function leave(): void {
   ending = new AbortController();
 }
 
-/** Mounts a program, and waits until it is drawn, or until it is said why there is none. */
+/** Mounts a program, and waits until it and its outline are drawn, or until it is said why there is none. */
 export async function mounted(
   program: Program | Promise<Program>,
   source: Partial<ProgramSource> = {},
@@ -39,6 +39,7 @@ export async function mounted(
     await arriving.catch(() => {});
   });
   await act(afterPaint);
+  await act(async () => void (await import('../src/stage/outline-tree')));
 }
 
 export const all = (selector: string): HTMLElement[] => [

@@ -29,10 +29,10 @@ import { Details, Foot, Trail, useCopiedLink } from './details';
 import { type Drawing, Graph, type GraphControls, useDrawing } from './graph/graph-view';
 import { type Linking, useLinkedState } from './linked/linking';
 import { Totals } from './numbers/cost-summaries';
-import { Tree } from './outline-tree';
 import { ShortText } from './stage-text';
 
 const Help = later(async () => (await import('../shell/help')).Help);
+const Tree = later(async () => (await import('./outline-tree')).Tree);
 const StageListing = later(async () => (await import('./linked/source-listing')).StageListing);
 const Table = later(async () => (await import('./numbers/eqn-table')).Table);
 const Memory = later(async () => (await import('./numbers/memory')).Memory);
