@@ -9,7 +9,7 @@ are reduced:
 - A closed body becomes a count of its operations.
 - In a closed group one eqn remains for each operation whose results are used outside. The first one
   takes all inputs of the group, and gets a further body, a count of the missing eqns. In a row one
-  more eqn remains for each layer, since the page counts layers.
+  eqn or more remains for each layer with such a count, since the page counts layers and their eqns.
 """
 
 from __future__ import annotations
@@ -332,24 +332,25 @@ class Closing:
     ) -> dict[int, schema.Eqn]:
         """The eqns that replace those of a closed group, by index. For each operation that makes
         some of the `outputs`, its first eqn remains, and gets all that the operation makes. If none
-        remains between two `borders`, the first eqn there remains. One of them takes all `inputs`,
-        and has the count of the missing eqns."""
-        run = range(borders[0], borders[-1])
+        remains between two `borders`, the first eqn there remains. One of them takes all `inputs`.
+        Between two borders the first one has the count of the eqns that are missing there."""
         first: dict[str, int] = {}
         made: dict[int, list[int]] = {}
-        for at in run:
+        for at in range(borders[0], borders[-1]):
             found = [var for var in eqns[at].outvars if var in outputs]
             if found:
                 made.setdefault(first.setdefault(eqns[at].op, at), []).extend(found)
         for low, high in pairwise(borders):
             if made.keys().isdisjoint(range(low, high)):
                 made[low] = []
-        others = [eqns[at] for at in run if at not in made]
-        rest = [self._count(kinds(others))] if others else []
-        remaining = {at: crossed(eqns[at], [], [], found) for at, found in made.items()}
-        if made:
-            main = next(iter(made))
-            remaining[main] = crossed(eqns[main], rest, inputs, made[main])
+        main = next(iter(made), -1)
+        remaining: dict[int, schema.Eqn] = {}
+        for low, high in pairwise(borders):
+            others = [eqns[at] for at in range(low, high) if at not in made]
+            rest = [self._count(kinds(others))] if others else []
+            for at in sorted(made.keys() & range(low, high)):
+                taken = inputs if at == main else []
+                remaining[at], rest = crossed(eqns[at], rest, taken, made[at]), []
         return remaining
 
     def _count(self, found: Counter[Kind]) -> int:
