@@ -2,7 +2,7 @@
 import type { Program, Stage } from '../js/src/schema';
 import { type View, FLOOR, textWidth, SMALL, FRAME } from '../js/src/layout/measure';
 import { type Scene, sceneOf } from '../js/src/layout/scene';
-import { Strokes } from '../js/src/layout/frame-layout';
+import { Strokes } from '../js/src/layout/texts/beside-edges';
 import { colour } from '../js/src/facts/colours/colouring';
 import { NO_MARKS } from '../js/src/picture/appearance';
 import { headingOf } from '../js/src/picture/heading';
@@ -48,11 +48,11 @@ export function measured(program: Program, room: View) {
 }
 
 /** Counts the types of values, and those with an edge through them. */
-function typesIn({ boxes, edges }: Scene): { types: number; crossed: number } {
-  const strokes = new Strokes(edges);
-  const typed = boxes.filter(({ type }) => type !== '');
+function typesIn(scene: Scene): { types: number; crossed: number } {
+  const strokes = new Strokes(scene);
+  const typed = scene.boxes.filter(({ type }) => type !== '');
   const isCrossed = ({ type, typeX, typeY }: Scene['boxes'][number]) =>
-    strokes.cross(typeX, typeY, textWidth(type, SMALL), SMALL);
+    strokes.cross({ x: typeX, y: typeY, w: textWidth(type, SMALL), h: SMALL });
   return { types: typed.length, crossed: typed.filter(isCrossed).length };
 }
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
 import { enclosingEqns, parse } from '../src/facts/ids';
-import { Strokes } from '../src/layout/frame-layout';
 import { SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';
+import { Strokes } from '../src/layout/texts/beside-edges';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
 import { everything, openWithin } from '../src/state/open-items';
@@ -209,9 +209,9 @@ describe('any program', () => {
           { width: 1200, height: 900 },
         ].flatMap((room) => {
           const { open, shape } = firstView(stage, null, room);
-          const { edges } = sceneOf(stage, open, shape);
-          const strokes = new Strokes(edges);
-          return edges
+          const scene = sceneOf(stage, open, shape);
+          const strokes = new Strokes(scene);
+          return scene.edges
             .filter(({ cut }) => !cut)
             .flatMap(({ label, note, labelX, labelY }) => [
               { text: label, x: labelX, y: labelY - SMALL - 3 },
@@ -220,7 +220,7 @@ describe('any program', () => {
             .filter(({ text }) => text !== '')
             .map(({ text, x, y }) => {
               const w = textWidth(text, SMALL);
-              return { text, isCrossed: strokes.cross(x - w / 2, y, w, SMALL) };
+              return { text, isCrossed: strokes.cross({ x: x - w / 2, y, w, h: SMALL }) };
             });
         }),
       );

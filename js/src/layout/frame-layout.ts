@@ -14,7 +14,7 @@ import {
   startCaption,
   startsIn,
 } from './item-boxes';
-import { FRAME, SMALL, textWidth, underBox } from './measure';
+import { FRAME, underBox } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
 import { BORDER, type End, PICK, PLAIN, type Port, type Wire } from './wires';
 
@@ -97,23 +97,27 @@ class Framing {
     };
     frame.routes = this.routes(frame);
     this.addStarts(frame);
-    besideEdges(frame, this.plan.shape.rowGap);
     return frame;
   }
 
   private cells(): Cell[] {
     const { captions, types, width, height, aside, above } = this.sketch;
     const heads = this.headsOfColumns();
-    return this.plan.items.map((item, at) => ({
-      item,
-      caption: captions[at] as Caption,
-      inner: this.plan.inner[at] ?? null,
-      type: types[at] as string,
-      typeX: 0,
-      typeY: 0,
-      column: heads.get(at) ?? 0,
-      ...this.corner(this.placed.item[at]!, width[at]!, height[at]!, aside[at], above[at]),
-    }));
+    const under = underBox(this.plan.shape.rowGap);
+    return this.plan.items.map((item, at) => {
+      const [box, w, h] = [this.placed.item[at]!, width[at]!, height[at]!];
+      const rect = this.corner(box, w, h, aside[at], above[at]);
+      return {
+        item,
+        caption: captions[at] as Caption,
+        inner: this.plan.inner[at] ?? null,
+        type: types[at] as string,
+        typeX: rect.x + w / 2 + BESIDE_EDGE,
+        typeY: rect.y + h + under,
+        column: heads.get(at) ?? 0,
+        ...rect,
+      };
+    });
   }
 
   /** The number of a column, by the first of its items. */
@@ -209,80 +213,4 @@ function leaving(frame: Frame, source: End, top: number): number[] {
   const cell = frame.cells[source.item] as Cell;
   const port = cell.inner?.exits[source.port];
   return [cell.x + (port ? port.x : cell.w / 2), cell.y + cell.h];
-}
-
-// The place of each box's type: below the box, beside the point where its edges leave.
-
-/** The px that a type may extend left of its box if nothing else is written there. */
-const OVERHANG = 20;
-/** The height of a band of the frame, px. */
-const BAND = 64;
-/** The number of points of a stroke that are examined. */
-const PLACES = 8;
-
-/** Writes each type right of the point where edges leave its box. It is left of that point if an edge would cross the
- * text on the right and none on the left. */
-function besideEdges({ cells, routes, title }: Frame, rowGap: number): void {
-  const strokes = new Strokes(routes);
-  const least = title === 0 ? 0 : FRAME.side / 2;
-  for (const cell of cells) {
-    const width = textWidth(cell.type, SMALL);
-    const middle = cell.x + cell.w / 2;
-    const [left, right] = [middle - BESIDE_EDGE - width, middle + BESIDE_EDGE];
-    cell.typeX = right;
-    cell.typeY = cell.y + cell.h + underBox(rowGap);
-    if (cell.type === '' || left < Math.max(least, cell.x - OVERHANG)) continue;
-    const isCrossed = (x: number) => strokes.cross(x, cell.typeY, width, SMALL);
-    if (isCrossed(right) && !isCrossed(left)) cell.typeX = left;
-  }
-}
-
-/** A part of an edge between two of its points, x and y in turn. */
-type Stroke = readonly [number, number, number, number];
-
-/** The drawn parts of all edges, by the bands through which they run. */
-export class Strokes {
-  private readonly bands = new Map<number, Stroke[]>();
-
-  constructor(routes: readonly { readonly points: readonly number[]; cut: boolean }[]) {
-    for (const { points, cut } of routes) {
-      if (cut) continue;
-      for (let at = 0; at + 3 < points.length; at += 2) {
-        this.add([points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!]);
-      }
-    }
-  }
-
-  private add(stroke: Stroke): void {
-    const [, y0, , y1] = stroke;
-    const last = Math.floor(Math.max(y0, y1) / BAND);
-    for (let band = Math.floor(Math.min(y0, y1) / BAND); band <= last; band++) {
-      const strokes = this.bands.get(band);
-      if (strokes) strokes.push(stroke);
-      else this.bands.set(band, [stroke]);
-    }
-  }
-
-  /** True if any stroke runs through a rectangle, which is lower than a band. */
-  cross(x: number, y: number, w: number, h: number): boolean {
-    const bands = new Set([Math.floor(y / BAND), Math.floor((y + h) / BAND)]);
-    return [...bands].some((band) =>
-      this.bands.get(band)?.some((stroke) => runsThrough(stroke, x, y, w, h)),
-    );
-  }
-}
-
-/** True if a stroke runs through a rectangle. A stroke is straight if it is level or upright, else a cubic with
- * upright tangents at both ends. */
-function runsThrough([x0, y0, x1, y1]: Stroke, x: number, y: number, w: number, h: number) {
-  if (Math.max(x0, x1) <= x || Math.min(x0, x1) >= x + w) return false;
-  if (Math.max(y0, y1) <= y || Math.min(y0, y1) >= y + h) return false;
-  if (x0 === x1 || y0 === y1) return true;
-  for (let place = 0; place <= PLACES; place++) {
-    const t = place / PLACES;
-    const across = x0 + (x1 - x0) * t * t * (3 - 2 * t);
-    const down = y0 + ((y1 - y0) * t * (3 - t * (3 - 2 * t))) / 2;
-    if (down > y && down < y + h && across > x && across < x + w) return true;
-  }
-  return false;
 }

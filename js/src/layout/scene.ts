@@ -10,6 +10,7 @@ import { movedLink, movedPoints } from './frame';
 import { PICK_START, pickText } from './item-boxes';
 import { FRAME, MARGIN, type Shape, SMALL, textWidth, type View, WIDE } from './measure';
 import { layoutAll } from './nest';
+import { besideEdges } from './texts/beside-edges';
 import { BORDER, PICK, type Wire } from './wires';
 
 /** A box of the picture. Coordinates are px at zoom 1, of the upper left corner. */
@@ -154,6 +155,7 @@ function assemble(stage: Stage, outermost: Frame): Scene {
     }
   }
   for (const opened of linked) for (const link of opened.frame.links) join(scene, opened, link);
+  besideEdges(scene);
   return scene;
 }
 
