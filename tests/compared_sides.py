@@ -124,7 +124,9 @@ def faults(read: Read, eqns: Eqns) -> Iterator[str]:
         said = [*of_eqn(read, eqn, kind, other)]
         if len(eqn.invars) == len(other.invars):
             said += [*operands(read, eqn, kind, other, same, both)]
-        same.update(dict(zip(other.outvars, eqn.outvars, strict=False)))
+        # Results of a changed call are paired by type, so the earlier ones may be in another order.
+        if read.side.later or kind != "changed" or len(other.outvars) == 1:
+            same.update(dict(zip(other.outvars, eqn.outvars, strict=False)))
         yield from (f"eqn {at}: {one}" for one in said)
 
 
