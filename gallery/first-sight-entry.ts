@@ -2,7 +2,7 @@
 import type { Program, Stage } from '../js/src/schema';
 import { type View, FLOOR, textWidth, SMALL, FRAME } from '../js/src/layout/measure';
 import { type Scene, sceneOf } from '../js/src/layout/scene';
-import { Strokes } from '../js/src/layout/texts/beside-edges';
+import { Strokes } from '../js/src/layout/texts/strokes';
 import { colour } from '../js/src/facts/colours/colouring';
 import { NO_MARKS } from '../js/src/picture/appearance';
 import { headingOf } from '../js/src/picture/heading';

@@ -5,11 +5,11 @@ import { enclosingEqns, parse } from '../src/facts/ids';
 import { SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';
-import { Strokes } from '../src/layout/texts/beside-edges';
+import { Strokes } from '../src/layout/texts/strokes';
 import type { Stage } from '../src/schema';
 import { firstView } from '../src/state/first-view';
 import { everything, openWithin } from '../src/state/open-items';
-import { chain, golden, stage, stageOf } from './fixtures';
+import { chain, golden, goldens, goldensIn, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 
 /** A scene as a person reads it: boxes with their place, and what flows from where to where. */
@@ -228,6 +228,25 @@ describe('any program', () => {
       expect(written.filter(({ isCrossed }) => isCrossed)).toEqual([]);
     },
   );
+
+  const steps = goldensIn('steps').map((name) => `steps/${name}`);
+  test.each([...goldens, ...steps])('no edge of %s runs through a type', (name) => {
+    const stage = stageOf(name);
+    const rooms = [
+      { width: 598, height: 572 },
+      { width: 898, height: 572 },
+      { width: 922, height: 808 },
+    ];
+    const crossed = rooms.flatMap((room) => {
+      const { open, shape } = firstView(stage, null, room);
+      const scene = sceneOf(stage, open, shape);
+      const strokes = new Strokes(scene);
+      const isCrossed = ({ type, typeX: x, typeY: y }: Box) =>
+        type !== '' && strokes.cross({ x, y, w: textWidth(type, SMALL), h: SMALL });
+      return scene.boxes.filter(isCrossed).map(({ label, type }) => `${label}: ${type}`);
+    });
+    expect(crossed).toEqual([]);
+  });
 
   test('a thousand levels deep needs no stack', () => {
     const stage = stageOf('nested_jit');

@@ -92,7 +92,7 @@ describe('the view', () => {
       'in b: f32[4] ← integer_pow',
       'in c: f32[4] ← sin',
       'out d: f32[4] → reduce_sum',
-      'work: 4 flops (36.4 % of the program)',
+      'work: 4 flops (26.7 % of the program)',
       'moves: 48 bytes (36.4 % of the program)',
       'intensity: 0.08 flops per byte',
     ]);

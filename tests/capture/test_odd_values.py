@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from time import perf_counter
+from time import thread_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -156,10 +156,11 @@ def test_a_long_value_takes_no_time(case: str, read: Callable[[Any], Any]) -> No
     read(value)
     times = []
     for _ in range(20):
-        start = perf_counter()
+        start = thread_time()
         read(value)
-        times.append(perf_counter() - start)
-    assert min(times) < (0.002 if case.startswith("many") else 0.001)
+        times.append(thread_time() - start)
+    # Reading the whole value takes 10 ms or more.
+    assert min(times) < 0.005
 
 
 def static_step() -> Any:
@@ -246,9 +247,9 @@ def test_a_long_static_costs_a_watch_nothing() -> None:
     step, text = static_step(), "xY3" * 2_000_000
     step(jnp.ones(2), text)
     with jaxviz.watch() as log:
-        start = perf_counter()
+        start = thread_time()
         step(jnp.ones(3), text)
-        seconds = perf_counter() - start
+        seconds = thread_time() - start
     assert seconds < 2
     assert [event.reason[0].kind for event in log.events if event.again] == []
 

@@ -3,7 +3,6 @@ import type { Item } from '../facts/outline';
 import { type Caption, sizeOf } from './caption';
 import type { Cell, Frame, Mention, Route } from './frame';
 import {
-  BESIDE_EDGE,
   PICK_START,
   type Placed,
   type Plan,
@@ -14,7 +13,7 @@ import {
   startCaption,
   startsIn,
 } from './item-boxes';
-import { FRAME, underBox } from './measure';
+import { BESIDE_EDGE, FRAME, underBox } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
 import { BORDER, type End, PICK, PLAIN, type Port, type Wire } from './wires';
 

@@ -14,7 +14,7 @@ import {
   typesOf,
 } from './caption';
 import type { Frame } from './frame';
-import { head, PILL, PORT, type Shape, SMALL, textWidth } from './measure';
+import { BESIDE_EDGE, head, PILL, PORT, type Shape, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { layoutRegion } from './region';
 import { OPTIONS, PIN, type Placement, spacingOf } from './region/region';
@@ -130,9 +130,6 @@ export const pickText = (): string => __('picks the branch');
 export const PICK_START = 4;
 const PICK_END = 12;
 const pickRoom = (): number => PICK_START + textWidth(pickText(), SMALL) + PICK_END;
-
-/** Px between the text under a box and the edge that it belongs to. */
-export const BESIDE_EDGE = 6;
 
 /** Places all boxes. Wires that are `cut` end at their names. If `more`, other wires that are too long are cut as
  * well. */

@@ -108,10 +108,12 @@ export interface Shape {
  * fit into one row. */
 export const SQUEEZES = [1, 0.75, 0.5] as const;
 /** Px between two rows: the first of these that fits. */
-export const ROW_GAPS = [32, 26, 20, 14] as const;
-export const LEAST_GAP = 14;
+export const ROW_GAPS = [32, 26, 20, 13] as const;
+export const LEAST_GAP = 13;
 /** Px between a box and the text below it: less if the next row is near, so that the text stands between both. */
 export const underBox = (rowGap: number): number => Math.min(4, (rowGap - SMALL) / 2);
+/** Px between the text under a box and the edge that it belongs to. */
+export const BESIDE_EDGE = 6;
 /** Sides are rounded down to a multiple of this, px, so that small changes of a view move nothing. */
 const SIDE_STEP = 20;
 /** From this ratio of width to height on, lanes stand beside inputs and results by default. */

@@ -1,12 +1,13 @@
 /** Lays out one region: boxes in ranks, and the edges between them. Each stage has a file of its
  * own. */
+import { besideTexts } from './beside-texts';
 import { foldRows, wrapRanks } from './folding';
 import { rankBoxes } from './layering';
 import { orderedRows } from './ordered-rows';
 import { extents, placeNodes } from './placing';
 import { isPinned, OPTIONS, type Options, type Placement, type Region } from './region';
 import { enterTargets, routeEdges } from './routing';
-import { assemble, stackBands, unfolded } from './stacking';
+import { assemble, centreOf, stackBands, unfolded } from './stacking';
 
 export { OPTIONS, type Options, PIN, type Placement, type Region } from './region';
 
@@ -22,16 +23,22 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   const aside = new Set(region.aside?.map((edge) => graph.last[edge]!));
   const x = placeNodes(graph, rows, near, extent, aside, options);
   const pinned = isPinned(region);
-  const loose = stackBands(region, graph, rows, x, options.gapY, false);
+  const entering = enterTargets(region, graph, x);
+  const stacked = (shared: boolean, upright?: Float64Array) =>
+    stackBands(region, graph, rows, x, options.gapY, shared, upright);
+  const bending = stacked(false);
+  const across = { region, graph, near, rows, extent, x, entering, bands: bending };
+  const upright = besideTexts(across, options.gapY);
+  const loose = upright ? stacked(false, upright) : bending;
   const flat = unfolded(graph, rows, loose);
   const isTall = shape !== null && flat.height.some((height) => height > shape.tall);
   const folded = isTall && foldRows(graph, rows, extent, x, loose, shape, options.gapX, flat);
   const shared = pinned && !folded;
   const isPacked = !pinned && rows.first.length > 2;
-  const bands = shared ? stackBands(region, graph, rows, x, options.gapY, true) : loose;
+  const bands = shared ? stacked(true, upright) : loose;
   const columns = folded ? flat : unfolded(graph, rows, bands);
   const size = assemble(rows, extent, bands, columns, x, options, pinned);
-  const enters = enterTargets(region, graph, x);
+  const enters = folded ? enterTargets(region, graph, x) : entering;
   const y = new Float64Array(graph.boxes);
   const column = new Int32Array(graph.boxes);
   for (let v = 0; v < graph.boxes; v++) {
@@ -49,17 +56,6 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
     ...routeEdges(region, graph, near, rows, bands, columns, x, y, enters),
   };
 }
-
-/** The y of the centre of a box in its row. A box higher than a closed one hangs from the top of the row; any other
- * is centred where a closed one would be. */
-function centreOf(top: number, bottom: number, height: number): number {
-  return height > CLOSED_HEIGHT
-    ? top + height / 2
-    : top + Math.min(CLOSED_HEIGHT, bottom - top) / 2;
-}
-
-/** The height of a closed box, px. */
-const CLOSED_HEIGHT = 26;
 
 /** Throws if an edge does not lead to a later box. */
 function check(region: Region): void {

@@ -127,13 +127,13 @@ export function routeEdges(
     routes.to(leaves, y[u]! + region.height[u]! / 2);
     if (graph.last[e] === -1) cut[e] = 1;
     else {
-      routes.to(leaves, bands.bottom[rows.row[u]!]!);
+      routes.to(leaves, bands.bottom[rows.row[u]!]! + bands.upright[rows.row[u]!]!);
       let from = leaves;
       for (const bend of bendsOf(graph, e)) {
         routes.turn(columns, rows.row[bend]!, near.up.link[near.up.start[bend]!]!, from, x[bend]!);
         from = x[bend]!;
         routes.to(from, bands.top[rows.row[bend]!]!);
-        routes.to(from, bands.bottom[rows.row[bend]!]!);
+        routes.to(from, bands.bottom[rows.row[bend]!]! + bands.upright[rows.row[bend]!]!);
       }
       routes.turn(columns, rows.row[v]!, graph.last[e]!, from, x[v]! + enters[e]!);
       routes.to(x[v]! + enters[e]!, bands.top[rows.row[v]!]!);

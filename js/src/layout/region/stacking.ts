@@ -15,7 +15,12 @@ const MOST_GAP_GROWTH = 48;
 export interface Bands {
   readonly top: Float64Array;
   readonly bottom: Float64Array;
+  /** The px below the band in which all links run upright, beside the texts of the row. */
+  readonly upright: Float64Array;
 }
+
+/** The least px in which links may bend below those. */
+const LEAST_BEND = 8;
 
 /** Stacks the rows of each component downwards from 0. If `shared`, the rows of one rank have one band across all
  * components. `gap` is in px; it is halved below a row without height, that of a border's ports. */
@@ -26,12 +31,17 @@ export function stackBands(
   x: Float64Array,
   gap: number,
   shared: boolean,
+  upright?: Float64Array,
 ): Bands {
   const count = rows.start.length - 1;
   const level = new Int32Array(count);
   for (let r = 0; r < count; r++) level[r] = shared ? graph.rank[rows.order[rows.start[r]!]!]! : r;
   const height = heightsOf(region, graph, rows, level);
-  const begin = beginsOf(height, slantsOf(graph, rows, level, x), gap);
+  const straight = new Float64Array(count);
+  for (let r = 0; upright && r < count; r++) {
+    straight[level[r]!] = Math.max(straight[level[r]!]!, upright[r]!);
+  }
+  const begin = beginsOf(height, slantsOf(graph, rows, level, x), straight, gap);
   const top = new Float64Array(count);
   const bottom = new Float64Array(count);
   for (let c = 0; c + 1 < rows.first.length; c++) {
@@ -41,8 +51,20 @@ export function stackBands(
       bottom[r] = top[r]! + height[level[r]!]!;
     }
   }
-  return { top, bottom };
+  return {
+    top,
+    bottom,
+    upright: upright ? straight.map((_, r) => straight[level[r]!]!) : straight,
+  };
 }
+
+/** The height of a closed box, px. */
+const CLOSED_HEIGHT = 26;
+
+/** The y of the centre of a box in its row. A box higher than a closed one hangs from the top of the row; any other
+ * is centred where a closed one would be. */
+export const centreOf = (top: number, bottom: number, height: number): number =>
+  height > CLOSED_HEIGHT ? top + height / 2 : top + Math.min(CLOSED_HEIGHT, bottom - top) / 2;
 
 /** The height of the tallest box on each level, px. */
 function heightsOf(region: Region, graph: Layered, rows: Rows, level: Int32Array): Float64Array {
@@ -67,11 +89,17 @@ function slantsOf(graph: Layered, rows: Rows, level: Int32Array, x: Float64Array
 }
 
 /** The top of each level, px. */
-function beginsOf(height: Float64Array, slant: Float64Array, gap: number): Float64Array {
+function beginsOf(
+  height: Float64Array,
+  slant: Float64Array,
+  straight: Float64Array,
+  gap: number,
+): Float64Array {
   const begin = new Float64Array(height.length);
   const share = GAP_GROWTH * Math.min(1, gap / NEAR_ROWS);
   for (let at = 0; at + 1 < height.length; at++) {
-    const below = height[at] === 0 ? gap / 2 : gap;
+    const below =
+      height[at] === 0 ? gap / 2 : Math.max(gap, straight[at]! && straight[at]! + LEAST_BEND);
     const growth = Math.min(MOST_GAP_GROWTH, Math.floor(slant[at]! * share));
     begin[at + 1] = begin[at]! + height[at]! + below + growth;
   }

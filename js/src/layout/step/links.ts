@@ -306,7 +306,9 @@ class Router {
 
 // The name of a value whose long edge into a row is hidden until it is selected.
 
+/** The height of the name, and its distance from its box, px: together at most the least gap between rows. */
 const HEIGHT = 12;
+const NEAR = 1;
 /** The distance of the name's end from the middle of its lane, px. */
 const BESIDE = 8;
 /** Room for the name above an atom that is in no lane. */
@@ -320,7 +322,7 @@ function nameOfAfar(atom: Atom, sources: readonly Item[]) {
   const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
   const text = head(sources[0]!.label, Math.floor(half / (SMALL * 0.6)) - more.length) + more;
   const w = textWidth(text, SMALL);
-  const y = atom.column === 'backward' ? atom.y + atom.h + 2 : atom.y - HEIGHT - 2;
+  const y = atom.column === 'backward' ? atom.y + atom.h + NEAR : atom.y - HEIGHT - NEAR;
   const x = atom.list ? atom.x + atom.w / 2 - BESIDE - w : atom.x;
   return { text, x, y, w, h: HEIGHT };
 }
