@@ -31,6 +31,11 @@ def sgd(params: Any, batch: Any) -> Any:
     return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
 
 
+def layered(params: Any, rate: Any) -> Any:
+    grads = jax.grad(lambda params: sum(jnp.sum(layer["w"] ** 2) for layer in params))(params)
+    return jax.tree.map(lambda p, g: p - rate * g, params, grads)
+
+
 def adam(params: Any, state: Any, batch: Any) -> Any:
     grads = jax.grad(loss)(params, batch)
     updates, state = ADAM.update(grads, state, params)
@@ -91,6 +96,7 @@ def eqx_step(model: Any, x: Any) -> Any:
             (PARAMS, ADAM.init(PARAMS), BATCH),
             ["params['b'] (new)", "params['w'] (new)", "state (new)"],
         ),
+        (layered, ([{"w": V}, {"w": V}], 0.1), ["params[0]['w'] (new)", "params[1]['w'] (new)"]),
         (apply, (PARAMS, PARAMS), ["params['b'] (new)", "params['w'] (new)"]),
         (difference, (PARAMS, PARAMS), ["result['b']", "result['w']"]),
         (clip, (PARAMS,), ["result['b']", "result['w']"]),

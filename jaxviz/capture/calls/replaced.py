@@ -40,11 +40,11 @@ def replaced_arguments(
 ) -> dict[str, str]:
     """The arguments that results replace, by the results' paths. `names` has the names that the
     return statement gives, by path."""
-    several = any(leaf.path.startswith(f"{RESULT}[0]") for leaf in results)
     arguments = _trees(inputs, r"[^.\[]+")
     updates = _Updates(jaxpr)
     found: dict[str, str] = {}
-    for path, made in _trees(results, rf"{RESULT}\[\d+\]" if several else RESULT).items():
+    # All results together may be one argument, such as a list of layers.
+    for path, made in (_trees(results, RESULT) | _trees(results, rf"{RESULT}\[\d+\]")).items():
         if not _SAYS_NOTHING.fullmatch(names.get(path, "new")) or len(made) < 2:
             continue
         alike = [one for one, tree in arguments.items() if _types(tree) == _types(made)]
