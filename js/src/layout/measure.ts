@@ -114,6 +114,8 @@ export const LEAST_GAP = 13;
 export const underBox = (rowGap: number): number => Math.min(4, (rowGap - SMALL) / 2);
 /** Px between the text under a box and the edge that it belongs to. */
 export const BESIDE_EDGE = 6;
+/** Px between an edge and what is written on it. */
+export const BESIDE_LINE = 3;
 /** Sides are rounded down to a multiple of this, px, so that small changes of a view move nothing. */
 const SIDE_STEP = 20;
 /** From this ratio of width to height on, lanes stand beside inputs and results by default. */

@@ -8,7 +8,16 @@ import { graphIn, pathIn } from './body';
 import type { Cell, Direction, Frame, Link } from './frame';
 import { movedLink, movedPoints } from './frame';
 import { PICK_START, pickText } from './item-boxes';
-import { FRAME, MARGIN, type Shape, SMALL, textWidth, type View, WIDE } from './measure';
+import {
+  BESIDE_LINE,
+  FRAME,
+  MARGIN,
+  type Shape,
+  SMALL,
+  textWidth,
+  type View,
+  WIDE,
+} from './measure';
 import { layoutAll } from './nest';
 import { besideEdges } from './texts/beside-edges';
 import { BORDER, PICK, type Wire } from './wires';
@@ -251,10 +260,11 @@ function draw(scene: Scene, { frame, graph, path, box, x, y }: Opened, first: nu
   }
 }
 
-/** The fields of an edge that enters a choice at its side. */
+/** The fields of an edge that enters a choice at its side. It comes from above, so its text is below. */
 function picking(points: readonly number[]) {
-  const [from, labelY] = points.slice(-4, -2) as [number, number];
+  const [from, level] = points.slice(-4, -2) as [number, number];
   const label = pickText();
+  const labelY = level + SMALL + 3 * BESIDE_LINE;
   const labelX = from + PICK_START + textWidth(label, SMALL) / 2;
   return { ...UNWRITTEN, direction: 'right', label, labelX, labelY } as const;
 }

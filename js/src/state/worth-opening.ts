@@ -104,7 +104,7 @@ export function worthInProgram(stage: Stage): WorthOpening {
       return false;
     const isLibrary = isOfLibrary(stage, graph, item);
     if (!group && isLibrary) return false;
-    if (alone) return !isShortRepeat(graph, group);
+    if (alone) return !isShortRepeat(graph, group) && !isRowOfUpdates(group);
     if (group && !isFirst(graph, items, group)) return false;
     if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;
     if (!isLibrary) return true;
@@ -183,6 +183,10 @@ const isFirst = (graph: Graph | null, items: readonly Item[], group: Group): boo
  * group's. */
 const isShortRepeat = (graph: Graph | null, group: Group | null): boolean =>
   group?.kind === 'repeat' && group.stop - group.start <= 2 * membersOf(graph, group);
+
+/** True for equal updates of many layers: side by side, without edges, they say no more than one. */
+const isRowOfUpdates = (group: Group | null): boolean =>
+  group?.kind === 'repeat' && group.role === 'optimizer';
 
 const membersOf = (graph: Graph | null, group: Group): number =>
   graph ? (nestingOf(graph).members[graph.groups.indexOf(group)] ?? 0) : 0;

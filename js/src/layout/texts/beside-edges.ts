@@ -1,5 +1,5 @@
 /** Moves the types of values that edges run through to a place at their box where none does. */
-import { FRAME, type Rect, SMALL, textWidth, type View } from '../measure';
+import { BESIDE_LINE, FRAME, type Rect, SMALL, textWidth, type View } from '../measure';
 import { Grid, Strokes } from './strokes';
 import { CLEAR, placesOf, widened } from './type-places';
 
@@ -80,9 +80,6 @@ function solidsOf(scene: Picture): Solids {
   }
   return solids;
 }
-
-/** Px between an edge and what is written on it. */
-const BESIDE_LINE = 3;
 
 /** Rectangles that nothing may be written on, and the boxes (by index) that they belong to. */
 class Solids {
