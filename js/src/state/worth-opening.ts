@@ -34,11 +34,14 @@ const LATE = ['state', 'metrics'];
  * libraries, and last the other roles of a step. */
 const ORDER = ['alone', 'pass', 'optimizer', 'own', 'control flow', 'library', 'late'] as const;
 
+/** The lanes whose contents open after those of the forward pass. */
+const LATER_LANES = ['backward', 'optimizer'];
+
 /** The place of a candidate in the order of opening (see `isLess`): by its kind, then the forward pass
- * before the backward pass, then by its work. */
+ * before the backward pass and the optimizer, then by its work. */
 export const placeOf = (stage: Stage, candidate: Candidate): readonly number[] => [
   ORDER.indexOf(kindOf(stage, candidate)),
-  candidate.region.group?.role === 'backward' ? 1 : 0,
+  LATER_LANES.indexOf(candidate.region.group?.role ?? '') + 1,
   -weightOf(stage, candidate.region, candidate.item),
 ];
 
