@@ -53,7 +53,7 @@ const coloured = (program: Program, open: ReadonlySet<string> = new Set()) => {
 };
 
 /** `sin added`, `layer changed (+1 −2)`: each box and its class, and what a closed one holds. */
-function painted(program: Program, open = new Set<string>()): string[] {
+function painted(program: Program, open: ReadonlySet<string> = new Set()): string[] {
   const { boxes, colours } = coloured(program, open);
   return boxes.map(({ item }, box) => {
     const { label, paint } = colours.classes[colours.of[box] ?? 0] ?? {};

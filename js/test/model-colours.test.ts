@@ -9,7 +9,7 @@ import { everything, openWithin } from '../src/state/open-items';
 import { chain, F32, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 
-const coloured = (of: Stage, by: ColourBy, open = new Set<string>()) => {
+const coloured = (of: Stage, by: ColourBy, open: ReadonlySet<string> = new Set()) => {
   const { boxes } = sceneOf(of, open);
   return { boxes, colours: colour(of, boxes, by) };
 };

@@ -1,6 +1,7 @@
 /** Chooses what is open when a program is first shown: the most important items, as long as the
  * whole program is readable in the available room. Each choice is laid out and measured. */
 import { type Differences, isAnyLoud } from '../facts/differences';
+import { allEqns } from '../facts/graph';
 import { type Id, ROOT } from '../facts/ids';
 import { cached } from '../facts/maps';
 import { drawn } from '../facts/outline';
@@ -102,7 +103,7 @@ class Trial {
   ) {
     this.limit = { width: room.width / FLOOR, height: room.height / FLOOR };
     this.last = shapeOf(room.width, room.height, false, LEAST_GAP);
-    this.isSmall = stage.graphs.reduce((sum, { eqns }) => sum + eqns.length, 0) <= SMALL_PROGRAM;
+    this.isSmall = allEqns(stage) <= SMALL_PROGRAM;
   }
 
   /** True if everything is readable, or the drawing is no larger than with nothing open. What would

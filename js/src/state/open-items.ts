@@ -2,6 +2,7 @@
  * and *Expand all* (`expand-all.ts`) use this search. */
 import { graphAt, pairOf } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
+import { cached } from '../facts/maps';
 import { drawn, type Item } from '../facts/outline';
 import { appliesBody } from '../facts/text/detail';
 import { __, thousands } from '../language';
@@ -225,4 +226,4 @@ export function depthNote(
 }
 
 /** All items, as far as there are not too many. */
-export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);
+export const everything = cached((stage: Stage): ReadonlySet<Id> => openWithin(stage, MOST_BOXES));
