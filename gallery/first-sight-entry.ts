@@ -1,6 +1,6 @@
 /** Measures a first view for `first-sight.mjs`. */
 import type { Program, Stage } from '../js/src/schema';
-import { type View, FLOOR, textWidth, SMALL, FRAME } from '../js/src/layout/measure';
+import { type View, BESIDE_LINE, FLOOR, textWidth, SMALL, FRAME } from '../js/src/layout/measure';
 import { type Scene, sceneOf } from '../js/src/layout/scene';
 import { Strokes } from '../js/src/layout/texts/strokes';
 import { colour } from '../js/src/facts/colours/colouring';
@@ -26,8 +26,6 @@ interface Rect {
 /** The side of the squares in which empty ground is counted, and how near a box ground is not empty, px. */
 const SQUARE = 8;
 const NEAR = 24;
-/** Px between an edge and what is written on it. */
-const BESIDE_LINE = 3;
 
 export function measured(program: Program, room: View) {
   const { stage, scene, open } = seen(program, room);

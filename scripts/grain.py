@@ -29,7 +29,6 @@ SMALL: dict[str, str] = {
     "jaxviz/ops/targets.py": "the table of custom calls, beside those of primitives",
     "js/src/hosts/catalogue.ts": "the language of pages without JupyterLab",
     "js/src/hosts/widget.ts": "the entrance of anywidget's hosts",
-    "js/src/layout/texts/beside-edges.ts": "it decides where types stand",
     "js/src/shell/export.ts": "the export menu, which is an idea of its own beside the bar",
     "js/src/shell/saved-files.ts": "loaded when something is saved",
     "js/src/stage/on-mesh.tsx": "loaded when a value on a mesh is selected",

@@ -1,8 +1,8 @@
 /** Finds the rows below which links first run upright, beside the texts of the row: there, a link that bends at once
  * would run through a text that has no other place. */
 import { BESIDE_EDGE, type Rect, SMALL, underBox } from '../measure';
+import { CLEAR, placesOf, widened } from '../texts/beside-edges';
 import { runsThrough } from '../texts/strokes';
-import { CLEAR, placesOf, widened } from '../texts/type-places';
 import type { Rows } from './layering';
 import { type Extent, sidesOf } from './placing';
 import type { Layered, Neighbours, Region } from './region';

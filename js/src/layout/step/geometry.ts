@@ -1,7 +1,7 @@
 /** Gives the rows, lanes and columns of a training step their sizes and places, px. */
 import type { Item } from '../../facts/outline';
 import type { Rect } from '../measure';
-import { FRAME, SMALL, textWidth } from '../measure';
+import { BESIDE_EDGE, FRAME, SMALL, textWidth } from '../measure';
 import { layoutRegion, OPTIONS } from '../region';
 import {
   ARC,
@@ -39,8 +39,6 @@ const PAIR_PAD = 14;
 /** Px between columns: `least` without texts, else the width of the texts and `around`. In `around`, `turns` edges have
  * room to turn. */
 const GUTTER = { least: 40, around: 28, turns: 2 };
-/** Px between the middle of a lane and the text beside it. */
-export const BESIDE_MIDDLE = 6;
 
 /** Sets the sizes of the rows and lanes of a list, those within open pairs first. The closed groups
  * of a lane get one width. */
@@ -52,7 +50,7 @@ export function measure(plan: StepPlan, list: List, types: ReadonlyMap<Atom, str
     const closed = own.filter(({ item, frame }) => item.kind === 'group' && !frame);
     const wide = Math.max(0, ...closed.map(({ w }) => w));
     for (const one of closed) one.w = wide;
-    const room = (one: Atom) => 2 * (BESIDE_MIDDLE + textWidth(types.get(one) ?? '', SMALL));
+    const room = (one: Atom) => 2 * (BESIDE_EDGE + textWidth(types.get(one) ?? '', SMALL));
     list.width[lane] = Math.max(0, ...own.map((one) => Math.max(one.w, room(one))));
   }
   for (const place of list.places) {
@@ -116,7 +114,7 @@ function columnsOf(
     const lane = LANES.find((one) => one === column);
     const own = atoms.filter((one) => one.column === column);
     const room = (one: Atom) =>
-      Math.max(one.w, BESIDE_MIDDLE + textWidth(types.get(one) ?? '', SMALL));
+      Math.max(one.w, BESIDE_EDGE + textWidth(types.get(one) ?? '', SMALL));
     const wide = lane ? outer.width[lane] : Math.max(0, ...own.map(room));
     const width = column === 'after' ? after : wide;
     if (width <= 0) continue;

@@ -6,7 +6,7 @@ import { captionOf, LANE_COLUMNS, titleOf, typesOf } from '../caption';
 import { type Cell, type Frame, movedCell, movedLink, ONLY_CELLS } from '../frame';
 import { pickText } from '../item-boxes';
 import type { Rect } from '../measure';
-import { FRAME, SMALL, underBox } from '../measure';
+import { BESIDE_EDGE, FRAME, SMALL, underBox } from '../measure';
 import { PICK, wiresOfGraph } from '../wires';
 import {
   type Atom,
@@ -17,7 +17,7 @@ import {
   type StepPlan,
 } from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
-import { BESIDE_MIDDLE, measure, place, rectOf } from './geometry';
+import { measure, place, rectOf } from './geometry';
 import { LANES, type LaneName, type Step } from './lanes';
 import { linksOf } from './links';
 import { type Lanes, type Stack, stackAround } from './stacked';
@@ -102,7 +102,7 @@ function stacked(
   };
   const cellOf = (atom: Atom) => ({
     ...cellOfAtom(plan, atom, types),
-    typeX: atom.x + atom.w / 2 + BESIDE_MIDDLE,
+    typeX: atom.x + atom.w / 2 + BESIDE_EDGE,
   });
   const { wide } = plan.shape;
   const below = around(({ list }) => list !== null, Number.POSITIVE_INFINITY)!;
@@ -153,7 +153,7 @@ function typesWithin(
 function cellOfAtom(plan: StepPlan, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
   const up = one.column === 'backward';
   const made = cell(plan, one.item, one, one.frame, types.get(one) ?? '', up);
-  return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE_MIDDLE } : made;
+  return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE_EDGE } : made;
 }
 
 /** A cell at a place. If data flows `up`, its type is written above it. */
@@ -166,7 +166,7 @@ function cell(
   up: boolean,
 ): Cell {
   const { x, y, w, h } = rect;
-  const typeX = x + w / 2 + BESIDE_MIDDLE;
+  const typeX = x + w / 2 + BESIDE_EDGE;
   const under = underBox(shape.rowGap);
   const typeY = up ? y - under - SMALL : y + h + under;
   return {

@@ -1,7 +1,46 @@
 /** Moves the types of values that edges run through to a place at their box where none does. */
-import { BESIDE_LINE, FRAME, type Rect, SMALL, textWidth, type View } from '../measure';
+import {
+  BESIDE_EDGE,
+  BESIDE_LINE,
+  FRAME,
+  type Rect,
+  SMALL,
+  textWidth,
+  type View,
+} from '../measure';
 import { Grid, Strokes } from './strokes';
-import { CLEAR, placesOf, widened } from './type-places';
+
+/** Px between a box and the text beside it. */
+const BESIDE_BOX = 5;
+/** Px between a moved text and edges, and between it and other boxes and texts. Beside its box it needs more room, or
+ * it seems to belong to the next box. */
+export const CLEAR = { edges: 3, below: 5, beside: 12 };
+
+/** The places of a type besides its first one, right of the point where edges leave its box: left of that point,
+ * at the ends of that side of the box, and beside the box. */
+export function placesOf({ x, y, w, h }: Rect, text: Rect): Rect[] {
+  const stem = text.x - BESIDE_EDGE;
+  const middle = y + (h - text.h) / 2;
+  return [
+    { ...text, x: stem - BESIDE_EDGE - text.w },
+    ...(w / 2 > text.w + BESIDE_EDGE
+      ? [
+          { ...text, x: x + w - text.w },
+          { ...text, x },
+        ]
+      : []),
+    { ...text, x: x + w + BESIDE_BOX, y: middle },
+    { ...text, x: x - BESIDE_BOX - text.w, y: middle },
+  ];
+}
+
+/** A rectangle made wider by `by` px on both sides. */
+export const widened = ({ x, y, w, h }: Rect, by: number): Rect => ({
+  x: x - by,
+  y,
+  w: w + 2 * by,
+  h,
+});
 
 /** The parts of a box and of a picture that this file reads and writes; `scene.ts` describes them. */
 interface Box extends Rect {
@@ -27,6 +66,7 @@ interface Edge {
   labelY: number;
 }
 
+/** Moves each type that an edge runs through to the first free place at its box, in place. */
 export function besideEdges(scene: Picture): void {
   const strokes = new Strokes(scene);
   let solids: Solids | null = null;
