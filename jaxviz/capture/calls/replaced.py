@@ -3,7 +3,8 @@
 A result replaces an argument if it has the same keys and types, and the return statement calls it
 by the argument's name, or its values are the argument's with something added, subtracted or
 selected. Gradients have the keys and types of the parameters too, but are made by products. A
-difference of two arguments replaces neither, and what has one argument alone updates nothing.
+difference of two arguments replaces neither. If a program has no other input than the argument,
+its result is no update.
 """
 
 from __future__ import annotations

@@ -100,9 +100,9 @@ def running(at: TracebackType) -> RecordedProgram | None:
 
 
 def with_loop(program: RecordedProgram | None, tracer: Any, at: TracebackType) -> Any:
-    """The program with the loop whose carry JAX refused below a line. Its output is the loop's
-    first result that is not of the type of its carry. Outside of IPython JAX removes the frames:
-    then it is the program itself.
+    """The program with the loop whose carry JAX refused. Its output is the loop's first result
+    whose type differs from that of the carry. `at` is the user's line that called the loop. Without
+    JAX's own frames, which it removes outside of IPython, this is the program itself.
 
     `new_jaxpr_eqn` was seen on 0.6.2 to 0.12.0.
     """
