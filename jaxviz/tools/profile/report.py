@@ -51,7 +51,8 @@ class Profile(Report):
     loops : tuple
         For each loop, the time of its iterations.
     wall : tuple
-        For each run, the seconds from the call until its results were available.
+        For each run, the seconds from the call until its results were available. The
+        profiler can record the end of the last instruction after that.
     inside : tuple
         For each run under the profiler, the seconds from the begin of the first instruction to
         the end of the last.
@@ -64,8 +65,8 @@ class Profile(Report):
     --------
     >>> import jax.numpy as jnp, jaxviz
     >>> found = jaxviz.profile(lambda x: jnp.tanh(x @ x), repeats=3)(jnp.ones((1000, 1000)))
-    >>> found.lines[0].ops[0], min(found.wall) > min(found.inside)
-    ('dot_general', True)
+    >>> found.lines[0].ops[0]
+    'dot_general'
     """
 
     _reads = Times
