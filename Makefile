@@ -201,7 +201,7 @@ clean:
 	mkdir -p jaxviz/labextension
 	rm -rf $(LABEXTENSION) jaxviz/labextension/install.json
 	SKIP_JUPYTER_BUILDER=1 pip install --quiet --constraint tests/constraints/pinned.txt \
-	  --editable '.[demo,test,libraries,dev]'
+	  --editable '.[demo]' --group test --group libraries --group dev
 	rm -rf $(LABEXTENSION)
 	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
 	@touch $@
@@ -215,8 +215,9 @@ clean:
 # The site's tools, and a kernel for the lessons.
 .setup/docs: .setup/venv .setup/bundles pyproject.toml tests/constraints/pinned.txt
 	python -m venv .venv-docs
+	.venv-docs/bin/pip install --quiet --upgrade 'pip>=25.1'
 	SKIP_JUPYTER_BUILDER=1 .venv-docs/bin/pip install --quiet --constraint tests/constraints/pinned.txt \
-	  --editable '.[docs]'
+	  --editable . --group docs
 	@touch $@
 
 .setup/dot: .setup/node scripts/dot.sh

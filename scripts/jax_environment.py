@@ -138,10 +138,12 @@ def named_pythons() -> Iterator[Path]:
 
 def new_environment(python: str, at: Path) -> None:
     subprocess.run([python, "-m", "venv", "--clear", at], check=True)
+    pip(at, "--upgrade", "pip>=25.1")  # which knows the groups in pyproject.toml
 
 
 def install(environment: Path, *options: str) -> None:
-    pip(environment, *options, "--editable", f"{ROOT}[test]")
+    group = f"{ROOT / 'pyproject.toml'}:test"
+    pip(environment, *options, "--editable", str(ROOT), "--group", group)
 
 
 def pip(environment: Path, *arguments: str) -> str:

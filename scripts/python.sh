@@ -6,3 +6,5 @@ if ! "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; the
   exit 1
 fi
 "$1" -m venv .venv
+# From this version on, pip installs the groups in pyproject.toml.
+.venv/bin/pip install --quiet --upgrade 'pip>=25.1'

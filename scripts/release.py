@@ -13,8 +13,10 @@ To release 0.2.0:
 
 An owner sets up once: on PyPI a trusted publisher for `jupyterlab-jaxviz` (workflow `release.yml`,
 environment `pypi`); on the forge that environment with a reviewer, and private vulnerability
-reporting; the project's addresses in `pyproject.toml` (`[project.urls]`). No workflow has run yet:
-the project has not been on a forge. Actions are pinned by commit, and Dependabot renews them.
+reporting; the addresses in package.json: `"homepage"` of the site, and
+`"repository": {"type": "git", "url": "https://…"}`. The package's metadata, the pictures of its
+README on PyPI, and the site read them there. No workflow has run yet: the project has not been on a
+forge. Actions are pinned by commit, and Dependabot renews them.
 """
 
 from __future__ import annotations
@@ -73,6 +75,10 @@ def copies(path: str, text: str) -> list[re.Match[str]]:
 
 def release(root: Path, version: str, day: str) -> Iterator[str]:
     """Writes a version everywhere, and the day; what hinders that is said, and nothing written."""
+    package = json.loads((root / "package.json").read_text(encoding="utf-8"))
+    if not {"homepage", "repository"} <= package.keys():
+        yield 'package.json has no "homepage" or no "repository": see scripts/release.py.'
+        return
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     if UNRELEASED not in changes:
         yield f"CHANGELOG.md has no line {UNRELEASED.strip()!r}: it says what is released."

@@ -1,12 +1,16 @@
-"""jaxviz is installed from a clone and from an sdist where there is no Node."""
+"""jaxviz is installed where there is no Node, and its wheel has the project's addresses."""
 
 from __future__ import annotations
 
+import email
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,3 +126,39 @@ def test_a_clone_and_its_sdist_are_installed_without_node(
     found, said = installed(sdist, tmp_path / "from_sdist", bare)
     assert found == expected
     assert "nodejs" not in said
+
+
+def test_a_wheel_has_the_addresses_in_package_json(tmp_path: Path, clone: Path) -> None:
+    """PyPI shows the README, where relative pictures would be broken."""
+    for bundle in BUNDLES:
+        (clone / bundle).parent.mkdir(parents=True, exist_ok=True)
+        (clone / bundle).touch()
+    package = json.loads((clone / "package.json").read_text(encoding="utf-8"))
+    address = "https://forge.example/us/jaxviz"
+    package |= {
+        "homepage": "https://jaxviz.example/",
+        "repository": {"type": "git", "url": address},
+        "version": "7.8.9",
+    }
+    (clone / "package.json").write_text(json.dumps(package, indent=2), encoding="utf-8")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
+    subprocess.run(build, cwd=clone, check=True, capture_output=True)
+    (wheel,) = (clone / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as files:
+        (path,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_string(files.read(path).decode("utf-8"))
+    assert metadata.get_all("Project-URL") == [
+        "Documentation, https://jaxviz.example/",
+        f"Source, {address}",
+        f"Changelog, {address}/blob/main/CHANGELOG.md",
+        f"Issues, {address}/issues",
+    ]
+    description = str(metadata.get_payload())
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", description)
+    assert pictures == [
+        f"{address}/raw/v7.8.9/docs/{name}.png"
+        for name in ("step", "retraces", "casts", "card", "memory")
+    ]
+    assert f"[ARCHITECTURE]({address}/blob/v7.8.9/ARCHITECTURE.md)" in description
+    links = re.findall(r"\]\(([^)]+)\)", description)
+    assert [link for link in links if not link.startswith("https://")] == []

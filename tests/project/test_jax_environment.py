@@ -122,11 +122,11 @@ def test_the_files_name_the_same_packages_from_old_to_new() -> None:
         dict(re.findall("^(.+)==(.+)$", constraints_of(name).read_text(), re.MULTILINE))
         for name in ("oldest", "pinned", "newest")
     ]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    libraries = {one.partition(">=")[0] for one in project["optional-dependencies"]["libraries"]}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    libraries = {one.partition(">=")[0] for one in project["dependency-groups"]["libraries"]}
     assert libraries < files[1].keys()
     assert files[0].keys() == files[1].keys() - libraries >= files[2].keys()
     assert all(one["jax"] == one["jaxlib"] for one in files)
     versions = [tuple(map(int, one["jax"].split("."))) for one in files]
     assert versions == sorted(set(versions))
-    assert f"jax>={files[0]['jax']}" in project["dependencies"]
+    assert f"jax>={files[0]['jax']}" in project["project"]["dependencies"]

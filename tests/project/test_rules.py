@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -285,6 +286,11 @@ def test_a_release_writes_its_version_everywhere(tmp_path: Path) -> None:
     for path in ["CHANGELOG.md", *release.COPIES]:
         planted(tmp_path, {path: (ROOT / path).read_text(encoding="utf-8")})
     assert [*release.strangers(tmp_path)] == []
+    (said,) = release.release(tmp_path, "12.3.4", "2031-01-02")
+    assert said.startswith('package.json has no "homepage"')
+    package = json.loads((tmp_path / "package.json").read_text(encoding="utf-8"))
+    package |= {"homepage": "https://jaxviz.example/", "repository": {"url": "https://f.example/j"}}
+    planted(tmp_path, {"package.json": json.dumps(package, indent=2)})
     assert [*release.release(tmp_path, "12.3.4", "2031-01-02")] == []
     assert [*release.strangers(tmp_path, "12.3.4")] == []
     changes = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
