@@ -190,7 +190,7 @@ clean:
 	rm -rf js/lib jaxviz/static jaxviz/labextension dist
 	rm -rf .bench .gallery .venv-peer-jaxviz .venv-peer-explorer bench/node_modules
 
-.setup/venv:
+.setup/venv: scripts/python.sh
 	@mkdir -p .setup
 	@scripts/python.sh $(PYTHON)
 	@touch $@
