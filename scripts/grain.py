@@ -26,6 +26,7 @@ SMALL: dict[str, str] = {
     "jaxviz/capture/failure/libraries/numpyro.py": "each library has a file",
     "jaxviz/capture/jaxprs/listing.py": "the source text that is shown beside a program",
     "jaxviz/display/channel.py": "the only entrance for what pages send",
+    "jaxviz/magics/objects.py": "how JAX's own objects are drawn, which is no magic",
     "jaxviz/ops/targets.py": "the table of custom calls, beside those of primitives",
     "js/src/hosts/catalogue.ts": "the language of pages without JupyterLab",
     "js/src/hosts/widget.ts": "the entrance of anywidget's hosts",

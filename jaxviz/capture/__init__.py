@@ -28,13 +28,17 @@ values, `_profiler` those of profiles. A folder has its own: `_printer`, `_modul
 `_raising` and `_running`.
 """
 
-from jaxviz.capture.artifacts.jax_objects import LaterStages, captured_object
+from jaxviz.capture.artifacts.jax_objects import LaterStages, captured_object, eqn_count
 from jaxviz.capture.artifacts.module_files import (
     NoReaderError,
     NotReadError,
     read_in_another_process,
 )
-from jaxviz.capture.calls.called_function import JaxObject, kind_of_jax_object
+from jaxviz.capture.calls.called_function import (
+    JaxObject,
+    kind_of_jax_object,
+    object_classes,
+)
 from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.failure.failure import no_card
@@ -56,7 +60,9 @@ __all__ = [
     "capture",
     "captured_object",
     "card_of",
+    "eqn_count",
     "kind_of_jax_object",
     "no_card",
+    "object_classes",
     "read_in_another_process",
 ]

@@ -20,6 +20,10 @@ from jax.sharding import NamedSharding, PartitionSpec
 from jaxviz.capture.shown.callables import wrapped
 from jaxviz.capture.shown.source import file_kind
 
+EXPORTED = "jax._src.export._export.Exported"
+"""The class `jax.export.Exported` by its own name, as seen on 0.6.2 to 0.12.0. Under another name
+an `Exported` is drawn only on request."""
+
 
 def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
     """A value that is equal for eqns made by the same Python calls, and a function that returns

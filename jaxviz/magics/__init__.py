@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -15,18 +16,21 @@ from IPython.core.interactiveshell import InteractiveShell
 from jaxviz.display.channel import listen
 from jaxviz.magics.line import completions, first_statement
 from jaxviz.magics.magic import JaxvizMagics
+from jaxviz.magics.objects import JaxObjects
 from jaxviz.magics.watching import Cells, Watching
 
 
 class Extension:
-    """Adds the magics, completions and hooks to a shell, and removes them."""
+    """Adds the magics, completions, hooks and formatters to a shell, and removes them."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell = shell
         self.cells = Cells(shell)
         self.watching = Watching(shell)
         self.matcher = completions(shell)
-        shell.register_magics(JaxvizMagics(shell, self.watching))
+        self.magics = JaxvizMagics(shell, self.watching)
+        shell.register_magics(self.magics)
+        self.objects = JaxObjects(shell, lambda: self.magics.draws_objects)
         shell.Completer.custom_matchers.append(self.matcher)
         shell.input_transformers_cleanup.append(first_statement)
         for event, hook in self._hooks():
@@ -45,6 +49,7 @@ class Extension:
         """Remove them. Captures and outputs stay."""
         shell = self.shell
         self.watching.close()
+        self.objects.remove()
         for event, hook in self._hooks():
             shell.events.unregister(event, hook)
         shell.input_transformers_cleanup.remove(first_statement)
@@ -53,6 +58,8 @@ class Extension:
         for kind in ("line", "cell"):
             manager.magics[kind].pop("jaxviz", None)
         manager.registry.pop("JaxvizMagics", None)
+        configurables: list[Any] = shell.configurables
+        configurables.remove(self.magics)
 
 
 _extensions: WeakKeyDictionary[InteractiveShell, Extension] = WeakKeyDictionary()

@@ -24,6 +24,7 @@ from IPython.core.magic import (
     no_var_expand,
 )
 from IPython.display import display
+from traitlets import Bool
 
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.capture.calls.evaluate import evaluate
@@ -58,6 +59,12 @@ class Captured(NamedTuple):
 @magics_class
 class JaxvizMagics(Magics):
     """`%jaxviz` and `%%jaxviz`."""
+
+    draws_objects = Bool(
+        True,
+        help="Draw a ClosedJaxpr, Traced, Lowered, Compiled or Exported that is the last value of "
+        "a cell. `%jaxviz off` and `on` set it.",
+    ).tag(config=True)
 
     def __init__(self, shell: InteractiveShell, watching: Watching) -> None:
         super().__init__(shell)
@@ -147,6 +154,7 @@ class JaxvizMagics(Magics):
         match words:
             case [word] if word in SWITCH:
                 getattr(self.watching, word)()
+                self.draws_objects = word == "on"
             case [word, *rest] if word == EXPLAIN:
                 show_explained(rest)
             case _:

@@ -16,7 +16,7 @@ from jax.extend.core import ClosedJaxpr
 from jax.stages import Compiled, Lowered, Traced
 
 from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
-from jaxviz.capture._jax import transforms
+from jaxviz.capture._jax import EXPORTED, transforms
 from jaxviz.capture.calls.libraries import (
     function_of,
     is_equinox,
@@ -116,6 +116,13 @@ if TYPE_CHECKING:
 
 JaxObject: TypeAlias = "ClosedJaxpr | Traced | Lowered | Compiled | Exported"
 """An object that JAX made of a call."""
+_CLASSES = ClosedJaxpr, Traced, Lowered, Compiled
+"""Their classes, except for `Exported`, whose module is imported by the user."""
+
+
+def object_classes() -> list[str]:
+    """The classes of `JaxObject`, each with its module: `jax._src.stages.Lowered`."""
+    return [*(f"{one.__module__}.{one.__name__}" for one in _CLASSES), EXPORTED]
 
 
 def kind_of_jax_object(value: Any) -> str:
@@ -124,8 +131,7 @@ def kind_of_jax_object(value: Any) -> str:
         return ""
     export = sys.modules.get("jax.export")
     exported = () if export is None else (export.Exported,)
-    kinds = (ClosedJaxpr, Traced, Lowered, Compiled, *exported)
-    return next((title_of(kind) for kind in kinds if is_a(value, kind)), "")
+    return next((title_of(kind) for kind in (*_CLASSES, *exported) if is_a(value, kind)), "")
 
 
 def is_jitted(fun: Any) -> bool:

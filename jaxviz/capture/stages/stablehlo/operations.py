@@ -77,6 +77,19 @@ def parsed(written: str | bytes) -> ir.Module:
         return ir.Module.parse(written)
 
 
+def op_count(module: Any) -> int:
+    """The number of ops of a module, in all of its functions and regions."""
+    count = 0
+
+    def add(_: Any) -> ir.WalkResult:
+        nonlocal count
+        count += 1
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(add)
+    return count
+
+
 def functions_of(module: Any, lines: PrintedLines) -> list[Function]:
     """The module's functions, `main` first. `lines` finds the spans of their ops. Does not recurse,
     since regions may be nested deep."""
