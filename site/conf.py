@@ -1,5 +1,8 @@
 """How Sphinx builds the site. `scripts/docs.py` runs it, once for each language."""
 
+# pyright: reportMissingImports=false
+# Sphinx is only in .venv-docs.
+
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +10,13 @@ from sphinx.application import Sphinx
 from sphinx.ext.napoleon import NumpyDocstring
 
 project = "jaxviz"
-extensions = ["myst_nb", "jupyterlab_jaxviz.sphinx", "sphinx.ext.autodoc"]
+extensions = [
+    "myst_nb",
+    "jupyterlab_jaxviz.sphinx",
+    "sphinx.ext.autodoc",
+    "sphinx_design",
+    "sphinx_copybutton",
+]
 myst_enable_extensions = ["colon_fence", "deflist"]
 autodoc_member_order = "bysource"
 autodoc_class_signature = "separated"
@@ -25,8 +34,9 @@ html_theme_options = {
     "navbar_end": ["language", "theme-switcher"],
     "secondary_sidebar_items": ["page-toc"],
 }
-html_static_path = ["dark.css"]
-html_css_files = ["dark.css"]
+html_sidebars = {"index": []}
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 templates_path = ["templates"]
 
 

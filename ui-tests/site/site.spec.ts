@@ -1,11 +1,9 @@
 /** The site that `make docs` built. It sends requests only to its own server, nothing fails, and the outputs of
  * lessons are live and in the page's language. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join, parse } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import { test as base, expect, type Page } from '@playwright/test';
+import { readdirSync } from 'node:fs';
+import { parse } from 'node:path';
+import { expect, passesAxe, test, waitForViews } from './page';
 
-const SITE = '../.site/html';
 const LESSONS = readdirSync('../jaxviz/lessons/en')
   .filter((file) => file.endsWith('.ipynb'))
   .map((file) => parse(file).name);
@@ -19,42 +17,7 @@ const PAGES = [
   'pages/condition',
   ...LESSONS.map((name) => `lessons/${name}`),
 ];
-const FEW = ['how-to/reading', 'lessons/2_tracers'];
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-};
-
-/** A page of the site. Each test asserts that it sent requests to no other server, and that nothing
- * failed. */
-const test = base.extend<{ ownServerOnly: undefined }>({
-  ownServerOnly: [
-    async ({ page, baseURL }, use) => {
-      const wrong: string[] = [];
-      page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
-      page.on('pageerror', (error) => wrong.push(error.message));
-      await page.route(/^https?:/, (route) => {
-        const { origin, pathname } = new URL(route.request().url());
-        const path = join(SITE, decodeURIComponent(pathname));
-        if (`${origin}/` === baseURL && existsSync(path)) {
-          return route.fulfill({
-            body: readFileSync(path),
-            contentType: TYPES[extname(path)] ?? '',
-          });
-        }
-        wrong.push(route.request().url());
-        return route.abort();
-      });
-      await use(undefined);
-      expect(wrong).toEqual([]);
-    },
-    { auto: true },
-  ],
-});
-
+const FEW = ['index', 'how-to/reading', 'lessons/2_tracers'];
 const LOOKS = [
   { language: 'en', width: 1400, colorScheme: 'light', pages: PAGES },
   { language: 'ko', width: 600, colorScheme: 'dark', pages: PAGES },
@@ -76,18 +39,6 @@ for (const { language, width, colorScheme, pages } of LOOKS) {
       });
     }
   });
-}
-
-/** Waits until there is a live view for each output. */
-async function waitForViews(page: Page): Promise<void> {
-  const outputs = await page.locator('script.jaxviz-data').count();
-  await expect(page.locator('.jxv:not(.jxv *)')).toHaveCount(outputs);
-}
-
-/** Runs axe without `preload`, with which axe itself requests styles. */
-async function passesAxe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).options({ preload: false }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 for (const [language, aside, region, source] of [

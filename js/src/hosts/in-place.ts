@@ -1,7 +1,12 @@
-/** Shows live views in a page of JupyterLab or Notebook that lacks our extension. */
+/** Live views in pages that lack our extension: in JupyterLab or Notebook in place of pictures, in other pages linked
+ * with the code above them. */
 import type { ISessionContext } from '@jupyterlab/apputils';
-import type { Opening } from '../schema';
+import { linked } from '../facts/linked/linked';
+import { jaxprOf, type LinePlace, leadsToEqns } from '../facts/linked/source-lines';
+import { decode } from '../facts/wire';
+import type { Listing, Opening, Program } from '../schema';
 import { mount, mountLog } from '../shell';
+import { SELECT, SELECTED, type SelectedEvent, VIEWS } from '../shell/parts/host-events';
 import { openingIn } from '../state/preferences';
 import type { KernelClient } from './kernel-client';
 import { notebookKernel } from './lab/notebook-kernel';
@@ -133,4 +138,68 @@ function oneAtATime(work: () => Promise<void>): () => void {
     isWanted = true;
     if (!isBusy) void begin();
   };
+}
+
+const MARKED = 'jxv-page-line';
+const LINKED = 'jxv-page-code';
+
+/** Links the view in an element with the blocks of code that have the text of its program's cells, as JupyterLab does:
+ * the lines of a selection are marked, and a click on a line selects it. The keyboard does the same in *Source*. */
+export async function linkCode(
+  element: HTMLElement,
+  payload: Uint8Array<ArrayBuffer>,
+  blocks: readonly HTMLElement[],
+): Promise<void> {
+  const program = await decode(payload);
+  for (const listing of program.listings) {
+    const block = blocks.filter((one) => isCodeOf(one, listing) && isBefore(one, element)).at(-1);
+    if (block) link(element, program, listing, block);
+  }
+}
+
+const isCodeOf = ({ textContent }: HTMLElement, { start, text }: Listing): boolean =>
+  start === 1 && textContent?.trimEnd() === text.trimEnd();
+
+const isBefore = (one: Node, other: Node): boolean =>
+  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
+function link(element: HTMLElement, program: Program, listing: Listing, block: HTMLElement): void {
+  block.classList.add(LINKED);
+  element.addEventListener(SELECTED, (event) => {
+    const { program, selected, pointed } = (event as CustomEvent<SelectedEvent>).detail;
+    const focus = pointed ?? selected;
+    const lines = focus ? linked(program.stages, focus).lines : [];
+    mark(
+      block,
+      lines.filter(({ file, cell }) => file === listing.file && cell === listing.cell),
+    );
+  });
+  block.addEventListener('click', ({ clientY }) => {
+    const line = { cell: listing.cell, file: listing.file, line: lineAt(block, clientY) };
+    const jaxpr = jaxprOf(program);
+    if (!getSelection()?.isCollapsed || !jaxpr || !leadsToEqns(jaxpr, line)) return;
+    const detail = { stage: 'source', line };
+    element.querySelector(VIEWS)?.dispatchEvent(new CustomEvent(SELECT, { detail }));
+  });
+}
+
+/** Marks these lines of a block. The marks are behind the text, and no part of it. */
+function mark(block: HTMLElement, lines: readonly LinePlace[]): void {
+  for (const old of block.querySelectorAll(`.${MARKED}`)) old.remove();
+  block.style.setProperty('--jxv-code-top', getComputedStyle(block).paddingTop);
+  for (const { line } of lines) {
+    const shown = document.createElement('span');
+    shown.className = MARKED;
+    shown.style.setProperty('--jxv-line', String(line - 1));
+    block.append(shown);
+  }
+}
+
+/** The line (from 1) at a height of the window, px. */
+function lineAt(block: HTMLElement, y: number): number {
+  const text = document.createRange();
+  text.selectNodeContents(block);
+  const { top, height } = text.getBoundingClientRect();
+  const lines = block.textContent?.trimEnd().split('\n').length ?? 1;
+  return 1 + Math.floor(((y - top) / height) * lines);
 }

@@ -23,6 +23,8 @@ interface Traits {
   can_step: boolean;
   /** True if a log is first one line. */
   strip: boolean;
+  /** The first selected line of the program's code. Only pages have it. */
+  line?: number;
 }
 
 function render({ model, el }: RenderProps<Traits>): () => void {
@@ -41,7 +43,8 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const report = reportIn(model.get('report'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
   const kernels = report?.tool === 'explain' ? { kernel: null, fixKernel: kernel } : { kernel };
-  mount(element, { program, partial: null, opening, report, stepping, ...kernels }, signal);
+  const line = model.get('line') ?? null;
+  mount(element, { program, partial: null, opening, report, stepping, line, ...kernels }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */
@@ -82,6 +85,9 @@ export const upgraded = async (data: { what: string; version: number }) => {
 };
 /** Sets the page's language (`catalogue.ts`). The script of our Sphinx extension calls it. */
 export const speakAs = async (texts: Texts) => (await import('./catalogue')).speakAs(texts);
+/** Links the code of a page with a view (`in-place.ts`). The same script calls it. */
+export const linkCode = async (...page: Parameters<typeof import('./in-place').linkCode>) =>
+  (await import('./in-place')).linkCode(...page);
 /** Puts live views in place of the kernel's pictures (`in-place.ts`). `loader.ts` calls it. */
 export const attend = async (...page: Parameters<typeof import('./in-place').attend>) =>
   (await import('./in-place')).attend(...page);

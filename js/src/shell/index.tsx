@@ -1,5 +1,7 @@
 /** Shows a program or a log in an element of the page. The data may still be loading. */
 import { h, render } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { LineFocus } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { LogSource } from '../log/mounted-log';
 import type { Log, Opening, Program, Report, Sentence } from '../schema';
@@ -7,7 +9,7 @@ import type { FixKernel, Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { ReportView, TOOL_TABS } from '../tools/registry';
 import { type Stepped, StepThrough } from './bar';
-import { LoadingOrFailure, useArrival } from './parts/arrival';
+import { type Arrival, LoadingOrFailure, useArrival } from './parts/arrival';
 import { later } from './parts/deferred';
 import { Preferred, Root } from './parts/root';
 import { type ProgramProps, ProgramView } from './program-view';
@@ -68,11 +70,14 @@ export interface ProgramSource {
   stepping?: (() => Promise<Stepped>) | null;
   /** True if the report is about engines of ipyparallel, which have their own numbers. */
   engines?: boolean;
+  /** The line of the program's own code that is selected first. */
+  line?: number | null;
 }
 
 /** A program's view. Until the program is loaded, one line that says so, or why it cannot be shown. */
 export function Mounted({ source }: { source: ProgramSource }) {
   const arrival = useArrival(source.program, 'program');
+  const selected = useMemo(() => lineFocus(arrival, source.line), [arrival, source.line]);
   if (arrival === null || 'failure' in arrival) {
     return (
       <Root label={__('JAX program')}>
@@ -82,13 +87,21 @@ export function Mounted({ source }: { source: ProgramSource }) {
   }
   const program = arrival.value;
   const { report, stepping = null } = source;
-  const shown = { ...source, program, later: program.compared === null, toolTabs: TOOL_TABS };
+  const later = program.compared === null;
+  const shown = { ...source, program, later, selected, toolTabs: TOOL_TABS };
   if (report) return <ReportView {...shown} report={report} />;
   return (
     <StepThrough stepping={stepping} player={(found) => <SteppedAgain {...shown} found={found} />}>
       <Alone {...shown} />
     </StepThrough>
   );
+}
+
+/** The focus on a line of the first listing, which is the program's own code. */
+function lineFocus(arrival: Arrival<Program>, line: number | null = null): LineFocus | null {
+  const listing = arrival && 'value' in arrival ? arrival.value.listings[0] : null;
+  if (!listing || line === null) return null;
+  return { stage: 'source', line: { cell: listing.cell, file: listing.file, line } };
 }
 
 /** A program without a report, below the line on its cell's last run. */

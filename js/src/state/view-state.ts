@@ -194,7 +194,8 @@ function fitted(state: ViewState, room: View): ViewState {
       room.width === state.room?.width && Math.abs(room.height - state.room.height) < STRIP;
     return isStrip ? state : { ...state, room, shape: shapeOf(room.width, room.height) };
   }
-  const { open, shape } = firstView(stage, differences, room, opening);
+  const { open: first, shape } = firstView(stage, differences, room, opening);
+  const open = openedForLit({ ...state, open: first }, state.lit);
   const same = open.size === before.size && [...open].every((id) => before.has(id));
   return { ...state, room, shape, open: same ? before : open };
 }
@@ -228,9 +229,12 @@ const MOST_LIT_OPENED = 8;
 /** Highlights items for a selection elsewhere, and opens what hides the outermost of them. */
 function light(state: ViewState, found: readonly LinkedItem[] | null): ViewState {
   if (found === null) return state.lit === NO_LINKS ? state : { ...state, lit: NO_LINKS };
-  const open = openedFor(state, outermost(found).slice(0, MOST_LIT_OPENED));
+  const open = state.room ? openedForLit(state, found) : state.open; // `fitted` opens the others
   return { ...state, lit: found, selected: null, only: null, open, tour: null };
 }
+
+const openedForLit = (state: ViewState, lit: readonly LinkedItem[]): ReadonlySet<Id> =>
+  openedFor(state, outermost(lit).slice(0, MOST_LIT_OPENED));
 
 /** Follows a pasted link, or finds the matches of a query. */
 function found(state: ViewState, query: string): ViewState {
