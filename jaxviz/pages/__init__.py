@@ -1,12 +1,14 @@
 """Pages of text on kinds of errors: what each means, an example, and what to write instead.
 
 A page is a file of Markdown in each language, `en/KIND.md` and `ko/KIND.md`, with the same
-examples. It begins with a title and one paragraph that gives the reason. Cards have both, too. To
-add a kind, add its two files.
+examples. It begins with a title and one paragraph that gives the reason. A title ends with words
+that people search, in parentheses: exceptions, or "recompilation". Cards and lists of findings have
+the title without them. To add a kind, add its two files.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from jaxviz.schema import Page
 
 FOLDER = Path(__file__).parent
 LANGUAGES = Page.__struct_fields__
+SEARCHED = re.compile(r" \([^()]*\)$")
+"""The searched words at the end of a title."""
 
 
 def kinds() -> list[str]:
@@ -31,6 +35,6 @@ def page(kind: str) -> Page:
 
 
 def heading(text: str) -> tuple[str, str]:
-    """The title of a page, and its first paragraph."""
+    """The title of a page without the searched words at its end, and its first paragraph."""
     title, why, *_ = text.split("\n\n")
-    return title.removeprefix("# "), why
+    return SEARCHED.sub("", title.removeprefix("# ")), why

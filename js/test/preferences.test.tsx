@@ -80,7 +80,7 @@ test('details stand beside the graph, or wait in the inspector', async () => {
 });
 
 test('findings of an ignored kind are shown nowhere', async () => {
-  const page = { en: '# A stray upcast\n\nIt is wide.\n', ko: '' };
+  const page = { en: '# An unexpected upcast\n\nIt is wide.\n', ko: '' };
   const base = {
     what: english('it is wide'),
     cost: english('twice the bytes'),
@@ -95,7 +95,7 @@ test('findings of an ignored kind are shown nowhere', async () => {
   expect(host.textContent).not.toMatch(/finding|stray/);
   prefer({ ignored: [] });
   expect(host.textContent).toMatch(/1 finding/);
-  expect(host.querySelector('.jxv-details')?.textContent).toContain('A stray upcast');
+  expect(host.querySelector('.jxv-details')?.textContent).toContain('An unexpected upcast');
 });
 
 test('a graph opens with as many boxes as are preferred', () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 import jax
@@ -12,12 +13,13 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from shells import Run, fresh
+from truth.errors.cases import CASES
 
 import jaxviz
 from jaxviz.capture.failure.kinds import ROWS
 from jaxviz.capture.failure.libraries.equinox import LAYERS
 from jaxviz.capture.failure.libraries.rules import RULES
-from jaxviz.pages import FOLDER, LANGUAGES, kinds, page
+from jaxviz.pages import FOLDER, LANGUAGES, SEARCHED, kinds, page
 
 PAGES = sorted({row.page for row in (*ROWS, *RULES, LAYERS)} - {""})
 DEVICES = [kind for kind in PAGES if "jax_num_cpu_devices" in page(kind).en]
@@ -52,6 +54,19 @@ def test_a_page_is_written_alike_in_each_language(kind: str) -> None:
     assert len({tuple(re.findall("^(?:##|```)?", text, re.MULTILINE)) for text in texts}) == 1
 
 
+@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_title_and_reason_name_the_exceptions(kind: str, language: str) -> None:
+    raised = Counter(case.error.split("|")[0] for case in CASES if case.kind == kind)
+    usual = {name for name, times in raised.items() if times > sum(raised.values()) / 3}
+    title, why = getattr(page(kind), language).split("\n\n")[:2]
+    (searched,) = SEARCHED.findall(title)
+    named, given = ({*re.findall(r"[A-Za-z]+", text)} for text in (searched, why))
+    assert usual <= named & given
+    named = {name for name in named if name.endswith("Error")}
+    assert named <= {*raised} | ({"XlaRuntimeError"} if "JaxRuntimeError" in raised else set())
+
+
 @pytest.mark.parametrize("kind", [kind for kind in PAGES if kind not in DEVICES])
 def test_the_first_example_fails_and_the_others_do_not(shell: InteractiveShell, kind: str) -> None:
     fails, *mended = CODE.findall(page(kind).en)
@@ -60,8 +75,21 @@ def test_the_first_example_fails_and_the_others_do_not(shell: InteractiveShell, 
         error = shell.run_cell(fails, store_history=True).error_in_exec
         assert error is not None
         assert jaxviz.explain(error).card.kind == kind
+        for language in LANGUAGES:
+            assert has_words_of(CODE.sub("", getattr(page(kind), language)), str(error))
         for code in mended:
             shell.run_cell(code, store_history=True).raise_error()
+
+
+def has_words_of(text: str, message: str) -> bool:
+    """True if a text has three words in a row of a message."""
+    return bool(runs(text) & runs(message))
+
+
+def runs(text: str) -> set[tuple[str, ...]]:
+    """All three words in a row."""
+    words = re.findall(r"[\w']+", text)
+    return {*zip(words, words[1:], words[2:], strict=False)}
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   await count.click();
   const list = view.getByRole('list', { name: 'Findings' });
   await expect(list.locator('li b')).toHaveText([
-    'A stray upcast',
-    'A stray upcast',
+    'An unexpected upcast',
+    'An unexpected upcast',
     'An unrolled loop',
     'A captured constant',
     'An unused argument',
@@ -49,10 +49,10 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
     expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
     await screenshot(view, `findings-${width}`);
   }
-  await list.getByRole('button', { name: 'A stray upcast' }).nth(1).click();
+  await list.getByRole('button', { name: 'An unexpected upcast' }).nth(1).click();
   const details = view.getByRole('group', { name: 'Details' });
   await expect(details).toContainText('convert_element_type');
-  await expect(details).toContainText('A stray upcast');
+  await expect(details).toContainText('An unexpected upcast');
   await list.getByText('More about this').first().click();
   await expect(list.locator('.jxv-page').first()).toContainText('If it is intended');
   await screenshot(view, 'findings-more');

@@ -105,7 +105,7 @@ def card_text(card: Card, program: Program) -> str:
     function = "" if card.at.function == "<module>" else f"{card.at.function}, "
     at = f"{function}{card.at.file}, line {card.at.line}"
     parts = [
-        [card.title if card.error in card.title else f"{card.title} ({card.error})", at],
+        [f"{card.title} ({card.error})", at],
         as_far(_code, card),
         as_far(_reason, card, program),
         *[as_far(_fix, one) for one in card.fixes],

@@ -19,6 +19,8 @@ export type Block =
 
 export interface PageText {
   title: string;
+  /** The words at the end of the title that people search, such as the exceptions, with parentheses. */
+  searched: string;
   /** The reason, in one paragraph. */
   why: string;
   /** The text below the reason. */
@@ -29,8 +31,9 @@ export interface PageText {
 export function pageText(page: Page): PageText {
   // `en` is translated as the name of the page's language.
   const text = __('en') === 'ko' ? page.ko : page.en;
-  const [title = '', why = '', ...more] = blocks(text);
-  return { title: withoutMarks(title), why: withoutMarks(why), more: more.map(read) };
+  const [heading = '', why = '', ...more] = blocks(text);
+  const [, title = '', searched = ''] = /^(.*?)( \([^()]*\))?$/s.exec(withoutMarks(heading)) ?? [];
+  return { title, searched, why: withoutMarks(why), more: more.map(read) };
 }
 
 /** The parts of a help page that blank lines separate; blank lines in code do not count. */

@@ -33,10 +33,10 @@ export function MoreAboutThis({ page }: { page: Page }) {
 
 /** A whole help page. */
 export function PageView({ page }: { page: Page }) {
-  const { title, why, more } = pageText(page);
+  const { title, searched, why, more } = pageText(page);
   return (
     <article class="jxv-page">
-      <h3>{title}</h3>
+      <h3>{title + searched}</h3>
       <p>{withCode(why)}</p>
       <Blocks blocks={more} />
     </article>
