@@ -1,6 +1,7 @@
 """See what JAX sees: the program JAX made of a Python function, as a picture.
 
 - `inspect` captures the program of one call. `check` raises if it costs more than it needs to.
+- `show` displays a `ClosedJaxpr`, `Traced`, `Lowered`, `Compiled` or `Exported` of JAX.
 - `watch` records what JAX traces, lowers and compiles while a block runs, and the reasons.
 - `compare` shows the differences between two programs.
 - `explain` explains why a call failed.
@@ -28,7 +29,7 @@ import warnings
 from jaxviz.capture import CaptureError
 from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain, explain_uncaught
-from jaxviz.inspecting import FindingsError, check, inspect
+from jaxviz.inspecting import FindingsError, check, inspect, show
 from jaxviz.load import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program
@@ -59,6 +60,7 @@ __all__ = [
     "inspect",
     "load",
     "load_ipython_extension",
+    "show",
     "unload_ipython_extension",
     "watch",
 ]

@@ -1,10 +1,12 @@
-"""Captures the program of a call: `inspect`. Raises if it has findings: `check`."""
+"""Captures calls (`inspect`), raises for findings (`check`), displays objects of JAX (`show`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any, NamedTuple, overload
+
+from IPython.display import display
 
 from jaxviz import schema
 from jaxviz.analysis.findings import KINDS
@@ -123,6 +125,40 @@ def inspect(
         return inspected(fun, args, kwargs, static_argnums, static_argnames, keep, target=target)
 
     return call
+
+
+def show(obj: JaxObject) -> None:
+    """Display the view of an object that JAX made of a call.
+
+    In a notebook that has loaded the extension, such an object draws itself as the last value of a
+    cell. `show` draws it anywhere else, such as in a loop, and draws programs of any size. Outside
+    of a notebook it prints the summary.
+
+    Parameters
+    ----------
+    obj : ClosedJaxpr, Traced, Lowered, Compiled or jax.export.Exported
+        The object, with the stages that `inspect` names.
+
+    Raises
+    ------
+    TypeError
+        For anything else. A function is captured by `jaxviz.inspect(fun)(*args)`.
+    CaptureError
+        If the object cannot be read.
+
+    Examples
+    --------
+    >>> import jax, jaxviz
+    >>> jaxviz.show(jax.make_jaxpr(lambda x: x * 2.0)(1.0))
+    <lambda>(x) → ~f32[]: 1 eqn
+    ...
+    """
+    if not kind_of_jax_object(obj):
+        raise TypeError(
+            "obj must be a ClosedJaxpr, Traced, Lowered, Compiled or Exported of JAX, not "
+            f"{type(obj).__name__}: jaxviz.inspect(f)(x) shows a call of a function."
+        )
+    display(program_of_object(obj))
 
 
 def program_of_object(

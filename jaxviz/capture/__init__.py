@@ -38,6 +38,7 @@ from jaxviz.capture.calls.called_function import (
     JaxObject,
     kind_of_jax_object,
     object_classes,
+    returns_jax_object,
 )
 from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.errors import CaptureError
@@ -65,4 +66,5 @@ __all__ = [
     "no_card",
     "object_classes",
     "read_in_another_process",
+    "returns_jax_object",
 ]

@@ -92,22 +92,22 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
         inner = wrapped(fun)
         if inner is None:
             break
-        maker = _maker(fun)
-        if maker is not None:
-            names.append(maker)
+        name = maker(fun)
+        if name is not None:
+            names.append(name)
         fun = inner
     return names, fun
 
 
-def _maker(fun: Any) -> str | None:
+def maker(fun: Any) -> str | None:
     """The function of JAX that made this closure."""
     while isinstance(fun, FunctionType):
         if not fun.__code__.co_filename.startswith(JAX_FOLDER):
             return None
-        maker, closure, _ = fun.__code__.co_qualname.partition(".<locals>")
-        if maker != "api_boundary":
-            named = closure and "." not in maker  # else a decorator, such as jax.named_scope("…")
-            return maker.lstrip("_") if named else None
+        name, closure, _ = fun.__code__.co_qualname.partition(".<locals>")
+        if name != "api_boundary":
+            named = closure and "." not in name  # else a decorator, such as jax.named_scope("…")
+            return name.lstrip("_") if named else None
         closed = dict(zip(fun.__code__.co_freevars, fun.__closure__ or (), strict=True))
         fun = closed["fun"].cell_contents if "fun" in closed else None
     return None

@@ -26,7 +26,7 @@ from IPython.core.magic import (
 from IPython.display import display
 from traitlets import Bool
 
-from jaxviz.capture import kind_of_jax_object
+from jaxviz.capture import JaxObject, kind_of_jax_object, returns_jax_object
 from jaxviz.capture.calls.evaluate import evaluate
 from jaxviz.display.running_cell import stored_count, takes_updates
 from jaxviz.display.text.summary import eqns_of, harmless
@@ -54,6 +54,16 @@ class Captured(NamedTuple):
     name: str
     eqns: str
     cell: str
+
+
+class Asked(NamedTuple):
+    """A call, not yet made."""
+
+    fun: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    receiver: str
+    """The text before the dot, for `inspected`."""
 
 
 @magics_class
@@ -119,35 +129,47 @@ class JaxvizMagics(Magics):
     def ran(self, run: Option, call: str, options: Options, local_ns: Names | None) -> Any:
         """Run a call or its program for an option, and return the tool's report."""
         __tracebackhide__ = True
-        if kind_of_jax_object(value_named(call, self.ip.user_ns, local_ns)):
+        asked = self.evaluated(call, local_ns)
+        if not isinstance(asked, Asked) or returns_jax_object(asked.fun):
             raise UsageError(
                 f"{run.name} runs a call, and `{call}` is none: write {LINE.example} {run.name}."
             )
-        fun, args, kwargs = evaluate(parse(call), self.ip.user_ns, local_ns)
         assert run.run is not None
-        return run.run(fun, **values(options, run.arguments))(*args, **kwargs)
+        return run.run(asked.fun, **values(options, run.arguments))(*asked.args, **asked.kwargs)
 
     def shown(self, call: str, options: Options, local_ns: Names | None) -> Program | Report:
-        """Capture the call in a text, or the JAX object that it names, with these options."""
+        """Capture the call in a text, or the JAX object that it names, with these options.
+
+        A call of JAX's own that returns such an object is made.
+        """
         __tracebackhide__ = True
         first = next((option.stage for option in options if option.stage), None)
         opening = Opening(**{"stage": first, **values(options, OPENING)})
         target = Target(options.get(PLATFORM), options.get(DEVICES))
         statics = values(options, STATICS)
         capture = next((option for option in options if option.capture), None)
-        named = value_named(call, self.ip.user_ns, local_ns)
-        if kind_of_jax_object(named):
+        asked = self.evaluated(call, local_ns)
+        if isinstance(asked, Asked) and returns_jax_object(asked.fun):
+            asked = object_returned(asked)
+        if not isinstance(asked, Asked):
             if capture is not None:
                 raise UsageError(
                     f"{capture.name} traces a call, and this is traced already: leave it out."
                 )
             static = next(iter(statics.values()), None)
-            return program_of_object(named, static, opening=opening, target=target)
-        parsed = parse(call)
-        fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
-        how = {**statics, "receiver": receiver(parsed), "opening": opening}
+            return program_of_object(asked, static, opening=opening, target=target)
+        how = {**statics, "receiver": asked.receiver, "opening": opening}
         make = (capture and capture.capture) or partial(inspected, target=target)
-        return make(fun, args, kwargs, **how)
+        return make(asked.fun, asked.args, asked.kwargs, **how)
+
+    def evaluated(self, call: str, local_ns: Names | None) -> Asked | JaxObject:
+        """Evaluate the name of a JAX object, or the function and the arguments of a call."""
+        __tracebackhide__ = True
+        named = value_named(call, self.ip.user_ns, local_ns)
+        if kind_of_jax_object(named):
+            return named
+        parsed = parse(call)
+        return Asked(*evaluate(parsed, self.ip.user_ns, local_ns), receiver(parsed))
 
     def is_done(self, words: list[str]) -> bool:
         """Run `on`, `off` or `explain`, which replace a call; False for any other words."""
@@ -210,6 +232,13 @@ class JaxvizMagics(Magics):
             return "Nothing captured yet: %jaxviz loss(params, x) shows the program of that call."
         width = min(40, max(len(entry.name) for entry in self.captured))
         return "\n".join(f"{e.name:<{width}}  {e.cell}  {e.eqns}" for e in self.captured)
+
+
+def object_returned(asked: Asked) -> Any:
+    """Make a call that returns a JAX object: with `return_shape`, `make_jaxpr` returns a pair."""
+    __tracebackhide__ = True
+    found = asked.fun(*asked.args, **asked.kwargs)
+    return found[0] if type(found) is tuple else found
 
 
 def made(program: Program, progress: Progress) -> Stage:

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from exported_programs import PROGRAMS, exported
 from jax import export
+from jax.core import Tracer
 from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 from shells import Run, shell_fixture
 
 import jaxviz
+from jaxviz import schema
 from jaxviz.capture import JaxObject
 from jaxviz.capture.stages.refusal import DEEPEST
 from jaxviz.sentences import sentence
@@ -208,11 +210,22 @@ def test_what_each_device_runs_is_not_counted_where_their_number_is_not_known():
 
 
 SETUP = """
-import jax, jax.numpy as jnp
-step = jax.jit(lambda x: jnp.sin(x) * 2.0)
+import functools, jax, jax.numpy as jnp
+ran = []
+def double(x):
+    ran.append(x)
+    return jnp.sin(x) * 2.0
+step = jax.jit(double)
 x = jnp.ones(3)
 lowered = step.lower(x)
 made = {"step": lowered.compile()}
+ran.clear()
+drawn = jax.make_jaxpr(double)
+class Wrong:
+    def lower(self, x): raise RuntimeError("ran")
+@functools.wraps(drawn)
+def wrapper(x): return ran.append(x) or drawn(x)
+def fails(x): return x @ x[:2]
 """
 
 
@@ -236,12 +249,62 @@ def test_the_magic_takes_it_by_its_name(shell, line, others):
         ("lowered --static-argnames x", "this is a Lowered already"),
         ("step", "`step` is not a call"),
         ("unknown", "`unknown` is not a call"),
-        ("step.lower(x)", "and show that: %jaxviz made"),
+        ("wrapper(x)", "and show that: %jaxviz made"),
+        ("Wrong().lower(x)", "RuntimeError"),
+        ("step.lower(x) --find-nan", "runs a call, and `step.lower(x)` is none"),
+        ("lowered --find-nan", "runs a call, and `lowered` is none"),
+        ("step.trace(x) --steps", "--steps traces a call, and this is traced already"),
     ],
 )
 def test_the_magic_refuses_in_one_sentence(shell, line, sentence):
     ran = Run(shell, f"%jaxviz {line}")
     assert sentence in str(ran.result.error_in_exec)
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "bodies"),
+    [
+        ("jax.make_jaxpr(lambda x: double(x))(x)", "jaxpr", 1),
+        ("drawn(x)", "jaxpr", 0),
+        ("jax.make_jaxpr(double, return_shape=True)(x)", "jaxpr", 0),
+        ("jax.make_jaxpr(step)(x + 1)", "jaxpr", 0),
+        ("step.trace(x)", "jaxpr", 0),
+        ("step.trace(x).lower()", "stablehlo", 0),
+        ("step.lower(x)", "stablehlo", 0),
+        ("jax.jit(lambda x: double(x)).lower(x)", "stablehlo", 1),
+        ("step.lower(x).compile()", "hlo", 0),
+        ("lowered.compile()", "hlo", 0),
+        ("step.lower(x) --stage hlo", "stablehlo", 0),
+    ],
+)
+def test_the_magic_makes_a_call_of_jax_s_own_and_shows_what_it_returns(shell, line, first, bodies):
+    (shown,) = Run(shell, f"%jaxviz {line}").shown
+    assert schema.MIME in shown
+    assert HEADINGS[first].split()[-1] in shown["text/plain"].splitlines()[0]
+    assert len(shell.user_ns["ran"]) == bodies
+
+
+def test_a_call_that_is_not_jax_s_own_is_only_traced(shell):
+    Run(shell, "%jaxviz wrapper(x)")
+    (value,) = shell.user_ns["ran"][:1]
+    assert isinstance(value, Tracer)
+
+
+def test_the_user_s_error_stays_the_user_s(shell):
+    run = Run(shell, "%jaxviz jax.make_jaxpr(fails)(x)")
+    assert isinstance(run.result.error_in_exec, TypeError)
+    assert "jaxviz/magics" not in run.out.replace("\\", "/")
+
+
+def test_show_displays_it(kind, capsys):
+    jaxviz.show(GIVEN[kind])
+    assert capsys.readouterr().out.startswith("loss(params['w'], x) → f32[]: ")
+
+
+@pytest.mark.parametrize("wrong", [None, 1.0, loss, JITTED, "f", [GIVEN["Lowered"]]])
+def test_show_refuses_other_values_in_one_sentence(wrong):
+    with pytest.raises(TypeError, match=r"^obj must be a ClosedJaxpr, .*jaxviz.inspect\(f\)\(x\)"):
+        jaxviz.show(wrong)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -16,7 +16,7 @@ from jax.extend.core import ClosedJaxpr
 from jax.stages import Compiled, Lowered, Traced
 
 from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
-from jaxviz.capture._jax import EXPORTED, transforms
+from jaxviz.capture._jax import EXPORTED, maker, transforms
 from jaxviz.capture.calls.libraries import (
     function_of,
     is_equinox,
@@ -132,6 +132,18 @@ def kind_of_jax_object(value: Any) -> str:
     export = sys.modules.get("jax.export")
     exported = () if export is None else (export.Exported,)
     return next((title_of(kind) for kind in (*_CLASSES, *exported) if is_a(value, kind)), "")
+
+
+_JITTED: Any = type(jax.jit(lambda: None))
+_METHODS = _JITTED.trace, _JITTED.lower, Traced.lower, Lowered.compile
+
+
+def returns_jax_object(fun: Any) -> bool:
+    """True if a call of the function only traces, lowers or compiles, and returns a `JaxObject`:
+    the result of `jax.make_jaxpr`, and JAX's own methods `trace`, `lower` and `compile`."""
+    if type(fun) is MethodType:
+        return any(fun.__func__ is method for method in _METHODS)
+    return maker(fun) == "make_jaxpr"
 
 
 def is_jitted(fun: Any) -> bool:

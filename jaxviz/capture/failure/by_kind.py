@@ -125,7 +125,7 @@ BY_MESSAGE = {
     r"real- or complex-valued": "pass floats x.astype float",
     r"argnums=": "number the arguments from 0",
     r"unsupported format string passed to \w*Tracer": "print values with jax.debug.print",
-    r"of type <class '[\w.]*\b(?:ClosedJaxpr|Traced|Lowered|Compiled|Exported)'>": (
+    r"of type <class '[\w.]*\b(?:(?:Closed)?Jaxpr|Traced|Lowered|Compiled|Exported)'>": (
         "give what it returns"
     ),
     r"^Argument .* is not a valid JAX type": "pass arrays and numbers",
