@@ -12,11 +12,15 @@ import { chain, golden, goldens, stage, stageOf } from './fixtures';
 
 describe('what is read', () => {
   test('is what each member may be, and nothing else', () => {
-    const whole = { stage: 'hlo', depth: 0, boxes: 40, colours: 'dtype' };
+    const whole = { stage: 'hlo', depth: 0, boxes: 40, colours: 'dtype', memory: 0.6 };
     expect(openingIn(whole)).toEqual(whole);
     expect(openingIn({ ...whole, stage: 'ast', depth: -1, boxes: 0.5 })).toEqual({
       colours: 'dtype',
+      memory: 0.6,
     });
+    for (const memory of ['16', 0, -16, 1e300, Number.NaN]) {
+      expect(openingIn({ memory })).toEqual({});
+    }
     expect(openingIn({ depth: '2', colours: 'change', boxes: 0, strip: true })).toEqual({});
     expect(openingIn({ depth: null, stage: undefined, boxes: 1e300 })).toEqual({});
   });

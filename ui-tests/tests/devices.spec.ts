@@ -30,6 +30,7 @@ for (const language of ['en', 'ko'] as const) {
     await page.setViewportSize({ width: 1400, height: 1100 });
     await openIn(page, language, `devices-${language}.ipynb`, notebook([LOAD, STEP]));
     await command(page, 'application:toggle-left-area');
+    await expect(page.locator('.jxv-fit')).toContainText('16.0 GiB');
     const step = page.locator('.jp-jaxviz').first();
 
     const facts = step.getByRole('group', { name: words.details });

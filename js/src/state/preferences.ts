@@ -13,10 +13,15 @@ export function openingIn(data: unknown): Opening {
   return Object.fromEntries(members.map(([name]) => [name, values.get(name)]));
 }
 
-function isAllowed(value: unknown, { anyOf, type, enum: choices, minimum = 0 }: Schema): boolean {
+function isAllowed(value: unknown, { anyOf, enum: choices, ...schema }: Schema): boolean {
   if (anyOf) return anyOf.some((one) => isAllowed(value, one));
   if (choices) return choices.some((one) => one === value);
-  return type === 'integer' && Number.isSafeInteger(value) && (value as number) >= minimum;
+  const { type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema;
+  const isWhole = Number.isSafeInteger(value);
+  const isOfType = isWhole || (type === 'number' && Number.isFinite(value));
+  return (
+    type !== 'null' && isOfType && (value as number) >= minimum && (value as number) <= maximum
+  );
 }
 
 /** Combines the author's choices with the reader's preferences for the rest. If neither says, the

@@ -118,6 +118,7 @@ export interface Schema {
   readonly $ref?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 export type RecordName = keyof typeof RECORDS;
