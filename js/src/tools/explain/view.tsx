@@ -179,7 +179,8 @@ export function CardView({
       <header class="jxv-card-head">
         <h3 id={id}>{title}</h3>
         <p>
-          {card.error} · {card.at.function !== MODULE && <>{card.at.function} · </>}
+          {!title.includes(card.error) && <>{card.error} · </>}
+          {card.at.function !== MODULE && <>{card.at.function} · </>}
           <Place frame={card.at} text={placeOf(card.at)} title={card.at.code} />
         </p>
       </header>
