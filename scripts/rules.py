@@ -47,6 +47,9 @@ READS_STRUCTURE = {
     *GENERATED,
 }
 REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\s*['\"]?https?:")
+NO_REQUESTS = "the page asks nothing of the network"
+MAY_REQUEST = Path("js/src/hosts/viewer/sources.ts")
+"""The viewer of the site, which reads files of the same site alone."""
 SOURCES = {".py", ".ts", ".tsx", ".css", ".mjs"}
 DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/**/*.md")
 NAMED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|mjs|toml|json|css|proto))`")
@@ -129,7 +132,7 @@ def unsafe(path: Path, lines: list[str]) -> list[str]:
         return []
     return [
         *at(path, lines, MARKUP, "strings of a program are text, never markup or code"),
-        *at(path, lines, REQUEST, "the page asks nothing of the network"),
+        *(at(path, lines, REQUEST, NO_REQUESTS) if path != MAY_REQUEST else ()),
     ]
 
 

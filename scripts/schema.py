@@ -94,6 +94,12 @@ def field_docs(node: ast.ClassDef) -> list[tuple[str, str]]:
     return docs
 
 
+def homepage() -> str:
+    package = json.loads((ROOT / "package.json").read_text("utf-8"))
+    address = package.get("homepage", "")
+    return address and f"{address.rstrip('/')}/"
+
+
 def typescript(records: dict[str, Any]) -> str:
     named = {name: with_names(record) for name, record in records.items()}
     root = {**named["Program"], "definitions": without(named, "Program")}
@@ -109,6 +115,8 @@ def typescript(records: dict[str, Any]) -> str:
         f"export const VERSION = {schema.VERSION};",
         "/** The version of jaxviz that this page has. */",
         f"export const RELEASE = '{version_of(ROOT)}';",
+        "/** The address of the site, from package.json; empty before the first release. */",
+        f"export const SITE: string = '{homepage()}';",
         f"export const MIME = '{schema.MIME}';",
         f"export const LOG_MIME = '{schema.LOG_MIME}';",
         "",

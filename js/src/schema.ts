@@ -5,6 +5,8 @@ export type Report = NonNullable<Display['report']>;
 export const VERSION = 6;
 /** The version of jaxviz that this page has. */
 export const RELEASE = '0.1.0';
+/** The address of the site, from package.json; empty before the first release. */
+export const SITE: string = '';
 export const MIME = 'application/vnd.jaxviz.v1+json';
 export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
 

@@ -1,6 +1,6 @@
 /** In a page of Sphinx: draws each output of jaxviz live, in the place of its picture. */
 import texts from './jaxviz-texts.js';
-import widget, { linkCode, speakAs, upgraded } from './widget.js';
+import widget, { linkCode, speakAs, upgraded, viewer } from './widget.js';
 
 /** Themes of Sphinx say `data-theme`, which their reader chooses; our styles ask as JupyterLab says it. */
 const root = document.documentElement;
@@ -26,3 +26,4 @@ for (const data of document.querySelectorAll('script.jaxviz-data')) {
   if (shown.what === 'program') await linkCode(live, bytes, code).catch(() => undefined);
   widget.render({ model: { get: (name) => traits[name] }, el: live });
 }
+for (const place of document.querySelectorAll('.jaxviz-viewer')) viewer(place);

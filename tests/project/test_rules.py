@@ -47,6 +47,14 @@ def test_a_line_that_breaks_a_rule_is_named(path: str, line: str) -> None:
     assert rules.complaints(Path("tests", Path(path).name), ["", line]) == []
 
 
+def test_the_viewer_alone_may_send_a_request() -> None:
+    """`js/test/viewer.test.tsx` tests that it gets files of its own site alone."""
+    may = Path("js/src/hosts/viewer/sources.ts")
+    assert rules.complaints(may, ["const answer = await fetch(url);"]) == []
+    assert rules.complaints(may.with_name("index.tsx"), ["fetch(url);"]) != []
+    assert rules.complaints(may, ["box.innerHTML = name;"]) != []
+
+
 def test_a_document_that_names_a_file_that_is_gone_is_found() -> None:
     lines = ["`tracing/trace.py` traces;", "`trace.py` too, `race.py` and `gone/trace.py` do not."]
     assert rules.strangers(Path("A.md"), lines, [Path("jaxviz/capture/tracing/trace.py")]) == [

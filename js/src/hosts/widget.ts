@@ -88,6 +88,9 @@ export const speakAs = async (texts: Texts) => (await import('./catalogue')).spe
 /** Links the code of a page with a view (`in-place.ts`). The same script calls it. */
 export const linkCode = async (...page: Parameters<typeof import('./in-place').linkCode>) =>
   (await import('./in-place')).linkCode(...page);
+/** Makes an element of a page the viewer of saved files (`viewer/`). The same script calls it. */
+export const viewer = async (...page: Parameters<typeof import('./viewer').viewer>) =>
+  (await import('./viewer')).viewer(...page);
 /** Puts live views in place of the kernel's pictures (`in-place.ts`). `loader.ts` calls it. */
 export const attend = async (...page: Parameters<typeof import('./in-place').attend>) =>
   (await import('./in-place')).attend(...page);

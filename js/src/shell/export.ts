@@ -1,9 +1,9 @@
 /** The export menu: its entries, and their actions. */
 import type { Id } from '../facts/ids';
-import { fileName } from '../facts/text/describe';
+import { fileName, sizeText } from '../facts/text/describe';
 import { rangeOf } from '../facts/text/spans';
 import { __ } from '../language';
-import type { Program, Stage } from '../schema';
+import { type Program, SITE, type Stage } from '../schema';
 import { detailsOf } from '../words/item-details';
 import type { Exported } from './saved-files';
 
@@ -16,8 +16,9 @@ export interface Entry {
   run: (() => string | Promise<string>) | null;
 }
 
-/** The menu's entries, in sections. */
-export function entriesOf(exported: Exported): Entry[][] {
+/** The menu's entries, in sections. `site` is the address of the site, whose viewer reads links; empty if there is
+ * none. */
+export function entriesOf(exported: Exported, site = SITE): Entry[][] {
   const { program, stage, selected } = exported;
   return [
     [
@@ -39,6 +40,7 @@ export function entriesOf(exported: Exported): Entry[][] {
       },
       { label: __('DOT for Graphviz'), run: saving((to) => to.saveDot(exported)) },
       { label: __('JSON for jaxviz.load'), run: saving((to) => to.saveJson(exported)) },
+      ...(site ? [{ label: __('Copy as a link'), run: () => copyLink(program, site) }] : []),
     ],
     [
       { label: __('Copy the picture'), run: () => copyPicture(exported) },
@@ -76,6 +78,27 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
           : __('Copied the line. It saves the program that `%1` returns.', example),
       ),
   };
+}
+
+/** The longest link, characters. Longer ones are cut off by chats and mail programs. */
+const LONGEST_LINK = 32_000;
+
+async function copyLink(program: Program, site: string): Promise<string> {
+  const { linkText } = await import('../facts/wire/link');
+  const link = new URL(`view.html#data=${await linkText(program)}`, site).href;
+  if (link.length > LONGEST_LINK) {
+    throw new Error(
+      __(
+        'The link would be %1 long. Many programs cut off links above %2: save JSON instead.',
+        sizeText(link.length),
+        sizeText(LONGEST_LINK),
+      ),
+    );
+  }
+  return copy(
+    link,
+    __('Copied the link. The program is in it, and browsers send this part to no server.'),
+  );
 }
 
 async function copyPicture(exported: Exported): Promise<string> {

@@ -73,7 +73,7 @@ function afterOthers(): Promise<void> {
 
 /** Inflates bytes (zlib, RFC 1950). Rejects with one sentence if they are damaged or expand to more than `most`
  * bytes. */
-async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
+export async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
   const { readable, writable } = new DecompressionStream('deflate');
   const writer = writable.getWriter();
   // Damaged data is reported where it is read.
