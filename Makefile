@@ -24,7 +24,7 @@ help:
 	@echo 'make bench        times, beside libraries and peers: docs/benchmarks.md'
 	@echo 'make bench-quick  which ratios became worse (two minutes)'
 	@echo 'make endurance    before a release: what grows during long use'
-	@echo 'make gallery      screenshots of many programs: docs/gallery'
+	@echo 'make gallery      capture the gallery of the site: gallery/records'
 	@echo 'make screenshots  browser tests that renew ui-tests/screenshots'
 	@echo 'make docs         the site with executed lessons: .site/html'
 	@echo 'make test-site    the same, and tests of its pages in a browser'
@@ -153,10 +153,9 @@ endurance: .setup/bundles .setup/bench .setup/browser
 bench-quick: .setup/bundles .setup/bench
 	python bench/bench.py --quick
 
-gallery: .setup/bundles .setup/gallery .setup/browser
-	python gallery/capture.py .gallery/wire
-	CHROMIUM="$$(cat .setup/browser)" node gallery/shoot.mjs .gallery/wire .gallery/shots docs/gallery
-	python gallery/index.py .gallery/wire docs/gallery
+# The records that the site draws; programs and texts are in gallery/.
+gallery: .setup/gallery
+	.venv/bin/python gallery/capture.py
 
 # docs/first-sight.md: what is in view at first, for each program at three widths.
 first-sight: .setup/gallery

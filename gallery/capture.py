@@ -1,105 +1,108 @@
-"""Captures every program of the gallery, for `shoot.mjs` to show.
+"""Captures the programs of the gallery in all stages, and writes `records/NAME.wire`.
 
-    python gallery/capture.py FOLDER [NAME ...]
+    python gallery/capture.py [NAME ...]
+    python gallery/capture.py --check [NAME ...]    prints how records differ from new captures
+    python gallery/capture.py --check --jaxpr       the same of the first stage alone
 
-The programs are those in `programs/`, and the programs of libraries in the tests. Writes
-`NAME.wire`, which the page gets, and `programs.json`. This lists each program (some in each stage)
-with its name, the things that a reader should see in it, its eqns, whether only its first view is
-shown, and why it is missing if a library is not installed.
+A record is in the wire form, as in a notebook's output. The site draws the records, so that it does
+not need the libraries of the programs.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
 
+import jax
+from calls import PROGRAMS, as_cell, call
+from msgspec.structs import replace
+
 import jaxviz
+from jaxviz import schema
 from jaxviz.display import wire
+from jaxviz.stages import StageKind
 
-ROOT = Path(__file__).parent.parent
-sys.path.append(str(ROOT))
-
-from tests.truth.libraries import lacking, programs  # noqa: E402
-from tests.truth.libraries.agreement import authors  # noqa: E402
-
-PROGRAMS = ROOT / "gallery" / "programs"
-IN_FULL = (
-    *("nnx_mnist", "nnx_scan", "linen_vae", "equinox_scan_over_layers", "haiku_batch_norm"),
-    *("keras_fit", "jitted_layers", "scan_over_batches", "optax_two_optimizers", "numpyro_nuts"),
-)
-"""Programs of libraries that are shown as those of the gallery are; of the others the first view.
-"""
-STAGES = {"stablehlo": "StableHLO", "hlo": "Optimized HLO"}
-IN_ALL_STAGES = ("mlp_grad", "nnx_transformer", "sharded")
+RECORDS = Path(__file__).parent / "records"
+MOST_BYTES = 100_000
+"""The most bytes of a record."""
+STAGES: tuple[StageKind, ...] = ("jaxpr", "stablehlo", "hlo")
 
 
-def main(folder: Path, names: list[str]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    found = sorted(path for path in PROGRAMS.glob("*.py") if not names or path.stem in names)
-    listed = [entry for path in found for entry in of_file(path, folder)]
-    for name in dict.fromkeys((*IN_FULL, *programs())):
-        if not names or name in names:
-            listed += of_library(name, folder)
-    (folder / "programs.json").write_text(json.dumps(listed, indent=1))
+def main(arguments: list[str]) -> int:
+    names = [one for one in arguments if not one.startswith("--")]
+    listed = [path.stem for path in sorted(PROGRAMS.glob("*.py"))]
+    stages = STAGES[:1] if "--jaxpr" in arguments else STAGES
+    checked = "--check" in arguments
+    faults = [
+        fault
+        for name in names or listed
+        for fault in (check(name, stages) if checked else write(name))
+    ]
+    print("\n".join(faults), end="\n" if faults else "")
+    return 1 if faults else 0
 
 
-def of_file(path: Path, folder: Path) -> list[dict[str, Any]]:
+def write(name: str) -> Iterator[str]:
+    """Writes a record, and reports one that is too large."""
+    data = wire.encode(captured(name))
+    (RECORDS / f"{name}.wire").write_bytes(data)
+    print(f"{name}: {len(data):,} bytes", file=sys.stderr)
+    if len(data) > MOST_BYTES:
+        yield f"{name}: {len(data):,} bytes are more than {MOST_BYTES:,}"
+
+
+def check(name: str, stages: Sequence[StageKind]) -> Iterator[str]:
+    """Differences between a record and a new capture in facts that a reader relies on."""
     try:
-        module = load(path)
+        found = facts(captured(name, stages), stages)
     except ModuleNotFoundError as error:
-        return left_out(path.stem, str(error))
-    return captured(path.stem, module.program, " ".join((module.__doc__ or "").split()), folder)
+        print(f"{name}: skipped, {error}", file=sys.stderr)
+        return
+    kept = facts(wire.decode((RECORDS / f"{name}.wire").read_bytes()), stages)
+    yield from (
+        f"{name}: {fact}: {kept.get(fact)} is now {found.get(fact)}"
+        for fact in sorted({*found, *kept})
+        if found.get(fact) != kept.get(fact)
+    )
 
 
-def of_library(name: str, folder: Path) -> list[dict[str, Any]]:
-    if name not in programs():
-        return left_out(name, "; ".join(lacking().values()))
-    about = f"What its author would say that its parts are: `{authors()[name]}`"
-    own = f"{name}_of_tests" if (PROGRAMS / f"{name}.py").exists() else name
-    found = captured(own, programs()[name], about, folder)
-    return [{**one, "first_alone": name not in IN_FULL} for one in found]
+def captured(name: str, stages: Sequence[StageKind] = STAGES) -> schema.Program:
+    """A program with these stages, and the whole cell as its code, as if a notebook had run it."""
+    jax.clear_caches()  # a call that JAX has traced before keeps the lines of its first caller
+    with chdir(PROGRAMS):
+        function, args = call(Path(f"{name}.py"))
+        program = jaxviz.inspect(function)(*args)
+        made = [program.stage(kind) for kind in stages]
+    if faults := [stage.error for stage in made if stage.error]:
+        raise RuntimeError(f"{name}: {faults}")
+    code = schema.Listing(
+        file=f"{name}.py", cell=None, count=None, start=1, text=as_cell(PROGRAMS / f"{name}.py")
+    )
+    return replace(program.record, listings=[code])
 
 
-def left_out(name: str, why: str) -> list[dict[str, Any]]:
-    print(f"{name}: left out, {why}", file=sys.stderr)
-    return [{"name": name, "about": "", "eqns": 0, "missing": why}]
-
-
-def captured(name: str, make: Callable[[], Any], about: str, folder: Path) -> list[dict[str, Any]]:
-    fn, args = make()
-    program = jaxviz.inspect(fn)(*args)
-    entries = [entry(program, name, "jaxpr", name, about)]
-    if name in IN_ALL_STAGES:
-        entries += [
-            entry(program, f"{name}.{stage}", stage, name, f"{title} of {name}.")
-            for stage, title in STAGES.items()
-        ]
-    (folder / f"{name}.wire").write_bytes(wire.encode(program.record))
-    return entries
-
-
-def entry(program: Any, name: str, stage: str, file: str, about: str) -> dict[str, Any]:
-    eqns = sum(len(graph.eqns) for graph in program.stage(stage).graphs)
-    found = {"name": name, "stage": stage, "file": file}
-    return {**found, "about": about, "eqns": eqns, "missing": ""}
-
-
-def load(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(f"gallery_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python module.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+def facts(program: schema.Program, stages: Sequence[StageKind]) -> dict[str, Any]:
+    """Name, arguments, results, numbers of ops and names of groups."""
+    found: dict[str, Any] = {
+        "name": program.name,
+        "args": [(one.path, one.aval) for one in program.args],
+        "results": [(one.path, one.aval) for one in program.results],
+    }
+    for stage in [one for one in program.stages if one.kind in stages]:
+        eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
+        groups = [group for graph in stage.graphs for group in graph.groups]
+        found[f"ops of {stage.kind}"] = Counter(eqn.op for eqn in eqns)
+        found[f"groups of {stage.kind}"] = [(one.name, one.role) for one in groups]
+        found[f"lines of {stage.kind}"] = sorted({(f.file, f.line) for f in stage.frames})
+    return found
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    sys.exit(main(sys.argv[1:]))

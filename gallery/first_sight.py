@@ -53,12 +53,8 @@ def found() -> Iterator[tuple[str, Make]]:
         steps = vars(importlib.import_module(module))
         names = [name for name in steps if name.endswith("_step") or name == "mlp_adam"]
         yield from ((f"{name}", steps[name]) for name in names if name != "adam_step")
-    load = importlib.import_module("capture").load
-    for path in sorted((ROOT / "gallery" / "programs").glob("*.py")):
-        try:
-            yield f"gallery_{path.stem}", load(path).program
-        except ModuleNotFoundError as error:
-            print(f"{path.stem}: left out, {error}", file=sys.stderr)
+    for name, call in importlib.import_module("calls").installed():
+        yield f"gallery_{name}", lambda call=call: call
 
 
 if __name__ == "__main__":

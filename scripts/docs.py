@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import executed
+import gallery_pages
 import links
 import reference
 from babel.messages.mofile import write_mo
@@ -46,6 +47,7 @@ def main() -> None:
         name_files(language)
     shutil.rmtree(EXECUTED)
     shutil.copyfile(ROOT / "site" / "start.html", SITE / "html" / "index.html")
+    shutil.copyfile(ROOT / "site" / "view.html", SITE / "html" / "view.html")
     links.check(SITE / "html")
 
 
@@ -67,6 +69,7 @@ def gather(language: str) -> None:
     documents = shutil.ignore_patterns("design", "gallery", "*.png")
     shutil.copytree(ROOT / "docs", source / "about", ignore=documents, dirs_exist_ok=True)
     reference.write(source / "reference", language)
+    gallery_pages.write(source / "gallery", language)
     for lesson in lessons(language):
         executed.put(lesson, source / "lessons" / lesson.name)
         hide(source / "lessons" / lesson.name)

@@ -34,9 +34,9 @@ html_theme_options = {
     "navbar_end": ["language", "theme-switcher"],
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "gallery/*": [], "view": []}
 html_static_path = ["static"]
-html_css_files = ["site.css"]
+html_css_files = ["site.css", "gallery.css"]
 templates_path = ["templates"]
 
 

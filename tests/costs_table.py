@@ -11,8 +11,8 @@ does it does not count at all: such figures are not held against each other.
 
 from __future__ import annotations
 
+import importlib
 import os
-import runpy
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,6 +34,7 @@ from jaxviz.schema.graph import inner_first
 from jaxviz.stages import STAGE_KINDS
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "gallery"))
 PAGE = HERE.parent / "docs/costs.md"
 BEGIN = "<!-- written by tests/costs_table.py -->\n"
 FOLDED = 8
@@ -174,11 +175,8 @@ def table() -> Iterator[str]:
 def real_programs() -> dict[str, Calls]:
     """Those of the gallery, and of each library that is installed."""
     found: dict[str, Calls] = {"gallery": {}}
-    for path in sorted((HERE.parent / "gallery/programs").glob("*.py")):
-        try:
-            found["gallery"][path.stem] = runpy.run_path(str(path))["program"]
-        except ModuleNotFoundError as error:
-            print(f"{path.stem}: left out, {error}", file=sys.stderr)
+    for name, made in importlib.import_module("calls").installed():
+        found["gallery"][name] = lambda made=made: made
     for name, make in programs().items():
         found.setdefault(library(name), {})[name] = make
     return found

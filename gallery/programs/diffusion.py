@@ -1,6 +1,3 @@
-"""One denoising training step (DDPM): a noise schedule, a random time and noise from a key, a small
-U-shaped network whose skips cross its middle, and the gradient."""
-
 import jax
 import jax.numpy as jnp
 
@@ -24,18 +21,19 @@ def unet(p, x, t):
     return up1 @ p["out"]["w"] + p["out"]["b"]
 
 
-def program():
-    sizes = {"time": (16, 16), "down1": (48, 32), "down2": (32, 16), "middle": (16, 16)}
-    sizes |= {"up2": (32, 32), "up1": (64, 32), "out": (32, 32)}
-    params = {name: {"w": jnp.ones(s), "b": jnp.ones(s[1])} for name, s in sizes.items()}
+sizes = {"time": (16, 16), "down1": (48, 32), "down2": (32, 16), "middle": (16, 16)}
+sizes |= {"up2": (32, 32), "up1": (64, 32), "out": (32, 32)}
+params = {name: {"w": jnp.ones(s), "b": jnp.ones(s[1])} for name, s in sizes.items()}
 
-    def loss(params, key, x):
-        time_key, noise_key = jax.random.split(key)
-        alphas = jnp.cumprod(1 - jnp.linspace(1e-4, 0.02, 100))
-        t = jax.random.randint(time_key, x.shape[:1], 0, 100)
-        noise = jax.random.normal(noise_key, x.shape)
-        a = alphas[t][:, None]
-        noisy = jnp.sqrt(a) * x + jnp.sqrt(1 - a) * noise
-        return jnp.mean((unet(params, noisy, t.astype(float)) - noise) ** 2)
 
-    return jax.value_and_grad(loss), (params, jax.random.key(0), jnp.ones((4, 32)))
+def loss(params, key, x):
+    time_key, noise_key = jax.random.split(key)
+    alphas = jnp.cumprod(1 - jnp.linspace(1e-4, 0.02, 100))
+    t = jax.random.randint(time_key, x.shape[:1], 0, 100)
+    noise = jax.random.normal(noise_key, x.shape)
+    a = alphas[t][:, None]
+    noisy = jnp.sqrt(a) * x + jnp.sqrt(1 - a) * noise
+    return jnp.mean((unet(params, noisy, t.astype(float)) - noise) ** 2)
+
+
+jax.value_and_grad(loss)(params, jax.random.key(0), jnp.ones((4, 32)))

@@ -1,6 +1,3 @@
-"""An Equinox residual MLP mapped over a batch, under Adam: three alike blocks, their backward and
-the updates of their leaves."""
-
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -37,17 +34,19 @@ class Model(eqx.Module):
         return self.head(x)
 
 
-def program():
-    params, static = eqx.partition(Model(jax.random.key(0)), eqx.is_array)
-    adam = optax.adam(1e-3)
+params, static = eqx.partition(Model(jax.random.key(0)), eqx.is_array)
+adam = optax.adam(1e-3)
 
-    def loss(params, x, y):
-        out = jax.vmap(eqx.combine(params, static))(x)
-        return jnp.mean((out - y) ** 2)
 
-    def step(params, state, x, y):
-        value, grads = jax.value_and_grad(loss)(params, x, y)
-        updates, state = adam.update(grads, state)
-        return eqx.apply_updates(params, updates), state, value
+def loss(params, x, y):
+    out = jax.vmap(eqx.combine(params, static))(x)
+    return jnp.mean((out - y) ** 2)
 
-    return step, (params, adam.init(params), jnp.ones((8, 16)), jnp.ones((8, 4)))
+
+def step(params, state, x, y):
+    value, grads = jax.value_and_grad(loss)(params, x, y)
+    updates, state = adam.update(grads, state)
+    return eqx.apply_updates(params, updates), state, value
+
+
+step(params, adam.init(params), jnp.ones((8, 16)), jnp.ones((8, 4)))

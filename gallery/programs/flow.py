@@ -1,6 +1,3 @@
-"""A normalizing flow (RealNVP): four couplings that swap halves, each with a scale and a shift
-network; the log-determinants are summed along the side."""
-
 import jax
 import jax.numpy as jnp
 
@@ -16,15 +13,16 @@ def coupling(p, x):
     return jnp.concatenate([b, a], -1), scale.sum(-1)
 
 
-def program():
-    net = {"w1": jnp.ones((4, 16)), "b1": jnp.ones(16), "w2": jnp.ones((16, 4)), "b2": jnp.ones(4)}
-    params = [{"scale": net, "shift": net} for _ in range(4)]
+net = {"w1": jnp.ones((4, 16)), "b1": jnp.ones(16), "w2": jnp.ones((16, 4)), "b2": jnp.ones(4)}
+params = [{"scale": net, "shift": net} for _ in range(4)]
 
-    def log_prob(params, x):
-        total = jnp.zeros(x.shape[0])
-        for p in params:
-            x, logdet = coupling(p, x)
-            total = total + logdet
-        return jax.scipy.stats.norm.logpdf(x).sum(-1) + total
 
-    return log_prob, (params, jnp.ones((5, 8)))
+def log_prob(params, x):
+    total = jnp.zeros(x.shape[0])
+    for p in params:
+        x, logdet = coupling(p, x)
+        total = total + logdet
+    return jax.scipy.stats.norm.logpdf(x).sum(-1) + total
+
+
+log_prob(params, jnp.ones((5, 8)))

@@ -1,6 +1,3 @@
-"""GPT-2's forward pass, twelve layers unrolled over plain pytrees: one row of twelve alike blocks
-(or one `×12`), opened once."""
-
 import jax
 import jax.numpy as jnp
 
@@ -35,14 +32,14 @@ def gpt2(params, tokens):
     return norm(params["norm"], x) @ params["wte"].T
 
 
-def program():
-    d, words, length = 32, 100, 16
-    affine = {"scale": jnp.ones(d), "bias": jnp.zeros(d)}
-    attn = {"qkv": jnp.ones((d, 3 * d)), "qkv_bias": jnp.ones(3 * d)}
-    attn |= {"out": jnp.ones((d, d)), "out_bias": jnp.ones(d)}
-    dense = {"up": jnp.ones((d, 4 * d)), "up_bias": jnp.ones(4 * d)}
-    dense |= {"down": jnp.ones((4 * d, d)), "down_bias": jnp.ones(d)}
-    layer = {"norm1": affine, "attention": attn, "norm2": affine, "mlp": dense}
-    params = {"wte": jnp.ones((words, d)), "wpe": jnp.ones((length, d))}
-    params |= {"layers": [layer] * 12, "norm": affine}
-    return gpt2, (params, jnp.zeros(length, jnp.int32))
+d, words, length = 32, 100, 16
+affine = {"scale": jnp.ones(d), "bias": jnp.zeros(d)}
+attn = {"qkv": jnp.ones((d, 3 * d)), "qkv_bias": jnp.ones(3 * d)}
+attn |= {"out": jnp.ones((d, d)), "out_bias": jnp.ones(d)}
+dense = {"up": jnp.ones((d, 4 * d)), "up_bias": jnp.ones(4 * d)}
+dense |= {"down": jnp.ones((4 * d, d)), "down_bias": jnp.ones(d)}
+layer = {"norm1": affine, "attention": attn, "norm2": affine, "mlp": dense}
+params = {"wte": jnp.ones((words, d)), "wpe": jnp.ones((length, d))}
+params |= {"layers": [layer] * 12, "norm": affine}
+
+gpt2(params, jnp.zeros(length, jnp.int32))

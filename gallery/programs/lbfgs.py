@@ -1,6 +1,3 @@
-"""L-BFGS by hand on Rosenbrock: the two-loop recursion over five pairs unrolled, and a line search
-in a `while_loop` inside a `fori_loop`."""
-
 import jax
 import jax.numpy as jnp
 
@@ -29,16 +26,17 @@ def line_search(x, value, grad, along):
     return jax.lax.while_loop(too_far, lambda t: t / 2, 1.0)
 
 
-def program():
-    def step(_, carry):
-        x, ss, ys = carry
-        value, grad = jax.value_and_grad(rosenbrock)(x)
-        along = direction(grad, ss, ys)
-        new = x + line_search(x, value, grad, along) * along
-        change = jax.grad(rosenbrock)(new) - grad
-        return new, jnp.roll(ss, -1, 0).at[-1].set(new - x), jnp.roll(ys, -1, 0).at[-1].set(change)
+def step(_, carry):
+    x, ss, ys = carry
+    value, grad = jax.value_and_grad(rosenbrock)(x)
+    along = direction(grad, ss, ys)
+    new = x + line_search(x, value, grad, along) * along
+    change = jax.grad(rosenbrock)(new) - grad
+    return new, jnp.roll(ss, -1, 0).at[-1].set(new - x), jnp.roll(ys, -1, 0).at[-1].set(change)
 
-    def minimize(x, ss, ys):
-        return jax.lax.fori_loop(0, 20, step, (x, ss, ys))[0]
 
-    return minimize, (jnp.ones(6), jnp.ones((5, 6)), jnp.ones((5, 6)))
+def minimize(x, ss, ys):
+    return jax.lax.fori_loop(0, 20, step, (x, ss, ys))[0]
+
+
+minimize(jnp.ones(6), jnp.ones((5, 6)), jnp.ones((5, 6)))

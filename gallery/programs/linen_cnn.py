@@ -1,6 +1,3 @@
-"""A Flax linen CNN under SGD with momentum: two convolutions with pooling, two dense layers, the
-loss, the same backwards, and one update per kernel."""
-
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
@@ -18,19 +15,21 @@ class CNN(nn.Module):
         return nn.Dense(10)(x)
 
 
-def program():
-    model = CNN()
-    images, labels = jnp.ones((2, 28, 28, 1)), jnp.zeros(2, jnp.int32)
-    params = model.init(jax.random.key(0), images)
-    sgd = optax.sgd(0.1, momentum=0.9)
+model = CNN()
+images, labels = jnp.ones((2, 28, 28, 1)), jnp.zeros(2, jnp.int32)
+params = model.init(jax.random.key(0), images)
+sgd = optax.sgd(0.1, momentum=0.9)
 
-    def loss(params, images, labels):
-        logits = model.apply(params, images)
-        return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
 
-    def train_step(params, state, images, labels):
-        value, grads = jax.value_and_grad(loss)(params, images, labels)
-        updates, state = sgd.update(grads, state, params)
-        return optax.apply_updates(params, updates), state, value
+def loss(params, images, labels):
+    logits = model.apply(params, images)
+    return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
 
-    return train_step, (params, sgd.init(params), images, labels)
+
+def train_step(params, state, images, labels):
+    value, grads = jax.value_and_grad(loss)(params, images, labels)
+    updates, state = sgd.update(grads, state, params)
+    return optax.apply_updates(params, updates), state, value
+
+
+train_step(params, sgd.init(params), images, labels)

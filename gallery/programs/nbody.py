@@ -1,6 +1,3 @@
-"""Gravity between bodies, leapfrog steps in a `while_loop` until a time is reached: a condition
-beside a body, the state returning."""
-
 import jax
 import jax.numpy as jnp
 
@@ -11,19 +8,20 @@ def acceleration(position, mass):
     return (apart * (mass[None] / distance**3)[..., None]).sum(1)
 
 
-def program():
-    def simulate(state, mass, until):
-        def going(carry):
-            return carry["time"] < until
+def simulate(state, mass, until):
+    def going(carry):
+        return carry["time"] < until
 
-        def leapfrog(carry):
-            dt = 0.01
-            half = carry["velocity"] + dt / 2 * acceleration(carry["position"], mass)
-            position = carry["position"] + dt * half
-            velocity = half + dt / 2 * acceleration(position, mass)
-            return {"position": position, "velocity": velocity, "time": carry["time"] + dt}
+    def leapfrog(carry):
+        dt = 0.01
+        half = carry["velocity"] + dt / 2 * acceleration(carry["position"], mass)
+        position = carry["position"] + dt * half
+        velocity = half + dt / 2 * acceleration(position, mass)
+        return {"position": position, "velocity": velocity, "time": carry["time"] + dt}
 
-        return jax.lax.while_loop(going, leapfrog, state)
+    return jax.lax.while_loop(going, leapfrog, state)
 
-    state = {"position": jnp.ones((5, 3)), "velocity": jnp.ones((5, 3)), "time": jnp.zeros(())}
-    return simulate, (state, jnp.ones(5), jnp.ones(()))
+
+state = {"position": jnp.ones((5, 3)), "velocity": jnp.ones((5, 3)), "time": jnp.zeros(())}
+
+simulate(state, jnp.ones(5), jnp.ones(()))

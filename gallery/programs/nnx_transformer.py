@@ -1,6 +1,3 @@
-"""A Flax NNX transformer's training step under Adam: the picture that people will send each other.
-Blocks run down, each block's backward runs up beside it, Adam stands beside that."""
-
 import jax
 import jax.numpy as jnp
 import optax
@@ -34,17 +31,19 @@ class Transformer(nnx.Module):
         return self.embed.attend(self.norm(x))
 
 
-def program():
-    graphdef, params = nnx.split(Transformer(64, 32, 3, nnx.Rngs(0)))
-    adam = optax.adam(1e-3)
+graphdef, params = nnx.split(Transformer(64, 32, 3, nnx.Rngs(0)))
+adam = optax.adam(1e-3)
 
-    def loss(params, tokens):
-        logits = nnx.merge(graphdef, params)(tokens[:, :-1])
-        return optax.softmax_cross_entropy_with_integer_labels(logits, tokens[:, 1:]).mean()
 
-    def train_step(params, state, tokens):
-        value, grads = jax.value_and_grad(loss)(params, tokens)
-        updates, state = adam.update(grads, state)
-        return optax.apply_updates(params, updates), state, value
+def loss(params, tokens):
+    logits = nnx.merge(graphdef, params)(tokens[:, :-1])
+    return optax.softmax_cross_entropy_with_integer_labels(logits, tokens[:, 1:]).mean()
 
-    return train_step, (params, adam.init(params), jnp.zeros((2, 17), jnp.int32))
+
+def train_step(params, state, tokens):
+    value, grads = jax.value_and_grad(loss)(params, tokens)
+    updates, state = adam.update(grads, state)
+    return optax.apply_updates(params, updates), state, value
+
+
+train_step(params, adam.init(params), jnp.zeros((2, 17), jnp.int32))

@@ -1,6 +1,3 @@
-"""A transformer over plain pytrees, its layers one `scan` with rematerialisation: few boxes; the
-forward scan, and the backward scan that holds the recomputation of a layer."""
-
 import jax
 import jax.numpy as jnp
 
@@ -21,23 +18,25 @@ def block(x, p):
     return x + jax.nn.gelu(norm(x) @ p["up"]) @ p["down"], None
 
 
-def program():
-    layers, d, heads, size = 6, 16, 2, 8
-    attn = {name: jnp.ones((layers, d, heads, size)) for name in ("q", "k", "v")}
-    stacked = {
-        "attention": attn | {"out": jnp.ones((layers, heads, size, d))},
-        "up": jnp.ones((layers, d, 4 * d)),
-        "down": jnp.ones((layers, 4 * d, d)),
-    }
-    params = {"embed": jnp.ones((50, d)), "layers": stacked}
+layers, d, heads, size = 6, 16, 2, 8
+attn = {name: jnp.ones((layers, d, heads, size)) for name in ("q", "k", "v")}
+stacked = {
+    "attention": attn | {"out": jnp.ones((layers, heads, size, d))},
+    "up": jnp.ones((layers, d, 4 * d)),
+    "down": jnp.ones((layers, 4 * d, d)),
+}
+params = {"embed": jnp.ones((50, d)), "layers": stacked}
 
-    def loss(params, tokens):
-        x, _ = jax.lax.scan(block, params["embed"][tokens], params["layers"])
-        logits = norm(x) @ params["embed"].T
-        return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), tokens[..., None], -1))
 
-    def step(params, tokens):
-        value, grads = jax.value_and_grad(loss)(params, tokens)
-        return value, jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+def loss(params, tokens):
+    x, _ = jax.lax.scan(block, params["embed"][tokens], params["layers"])
+    logits = norm(x) @ params["embed"].T
+    return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), tokens[..., None], -1))
 
-    return step, (params, jnp.zeros((2, 12), jnp.int32))
+
+def step(params, tokens):
+    value, grads = jax.value_and_grad(loss)(params, tokens)
+    return value, jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+
+
+step(params, jnp.zeros((2, 12), jnp.int32))

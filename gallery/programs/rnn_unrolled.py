@@ -1,6 +1,3 @@
-"""A GRU over forty steps in a Python loop: a long chain of alike steps, which must fold, or wrap
-into columns, instead of a thin ribbon."""
-
 import jax
 import jax.numpy as jnp
 
@@ -10,13 +7,14 @@ def cell(p, h, x):
     return (1 - z) * h + z * jnp.tanh(x @ p["xn"] + (r * h) @ p["hn"])
 
 
-def program():
-    params = {a + b: jnp.ones((8, 8)) for a in "xh" for b in "zrn"}
+params = {a + b: jnp.ones((8, 8)) for a in "xh" for b in "zrn"}
 
-    def rnn(params, xs):
-        h = jnp.zeros(8)
-        for t in range(40):
-            h = cell(params, h, xs[t])
-        return h
 
-    return rnn, (params, jnp.ones((40, 8)))
+def rnn(params, xs):
+    h = jnp.zeros(8)
+    for t in range(40):
+        h = cell(params, h, xs[t])
+    return h
+
+
+rnn(params, jnp.ones((40, 8)))

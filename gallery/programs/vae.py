@@ -1,6 +1,3 @@
-"""A variational autoencoder's loss and its gradient: encoder, a sample with noise from a key,
-decoder, and two terms of the loss that meet at the end."""
-
 from itertools import pairwise
 
 import jax
@@ -21,18 +18,20 @@ def decoder(params, z):
     return mlp(params["decoder"], z)
 
 
-def program():
-    def dense(*sizes):
-        return [{"w": jnp.ones(s), "b": jnp.ones(s[1])} for s in pairwise(sizes)]
+def dense(*sizes):
+    return [{"w": jnp.ones(s), "b": jnp.ones(s[1])} for s in pairwise(sizes)]
 
-    params = {"encoder": dense(64, 32, 16), "decoder": dense(8, 32, 64)}
 
-    def loss(params, key, x):
-        mean, logvar = encoder(params, x)
-        z = mean + jnp.exp(logvar / 2) * jax.random.normal(key, mean.shape)
-        logits = decoder(params, z)
-        nll = jnp.sum(jnp.logaddexp(0, logits) - x * logits, -1)
-        kl = -0.5 * jnp.sum(1 + logvar - mean**2 - jnp.exp(logvar), -1)
-        return jnp.mean(nll + kl)
+params = {"encoder": dense(64, 32, 16), "decoder": dense(8, 32, 64)}
 
-    return jax.value_and_grad(loss), (params, jax.random.key(0), jnp.ones((8, 64)))
+
+def loss(params, key, x):
+    mean, logvar = encoder(params, x)
+    z = mean + jnp.exp(logvar / 2) * jax.random.normal(key, mean.shape)
+    logits = decoder(params, z)
+    nll = jnp.sum(jnp.logaddexp(0, logits) - x * logits, -1)
+    kl = -0.5 * jnp.sum(1 + logvar - mean**2 - jnp.exp(logvar), -1)
+    return jnp.mean(nll + kl)
+
+
+jax.value_and_grad(loss)(params, jax.random.key(0), jnp.ones((8, 64)))

@@ -33,7 +33,7 @@ from tests.truth.links.removed import Removed, removed
 from truth.libraries import library, programs
 from truth.links.checked import FUNCTIONS, Checked, checked
 
-gallery: Any = importlib.import_module("capture")
+gallery: Any = importlib.import_module("calls")
 DTYPES = ("f32", "bf16")
 KINDS = {
     "bf16": ("half",),
@@ -83,9 +83,9 @@ def in_bf16(args: Any) -> Any:
 
 def calls(letters: list[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
     """For each program its library, its name, and a function that makes its call."""
-    for path in sorted(gallery.PROGRAMS.glob("*.py")):
-        if not letters or any(one in path.stem for one in letters):
-            yield "gallery", path.stem, lambda path=path: gallery.load(path).program()
+    for name, made in gallery.installed():
+        if not letters or any(one in name for one in letters):
+            yield "gallery", name, lambda made=made: made
     for name, call in programs().items():
         if not letters or any(one in name for one in letters):
             yield library(name), name, call
