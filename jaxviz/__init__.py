@@ -37,6 +37,7 @@ from jaxviz.schema import Cost, Eqn, Event, Finding, Peak, Stage, release
 from jaxviz.tools import registry
 from jaxviz.tools.registry import *
 from jaxviz.watch import Cache, Log, RetraceError, watch
+from jupyterlab_jaxviz import REPAIR
 
 __all__ = [
     "Cache",
@@ -82,8 +83,7 @@ def _warn_of_the_other_jaxviz() -> None:
         return
     warnings.warn(
         f"another project named jaxviz ({other.version}) is installed over or under this one: "
-        "run `pip uninstall jaxviz`, then `pip install --force-reinstall --no-deps "
-        "jupyterlab-jaxviz`.",
+        f"{REPAIR}",
         UserWarning,
         stacklevel=3,
     )

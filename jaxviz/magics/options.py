@@ -44,8 +44,9 @@ class Magic(NamedTuple):
         return [option.name for option in self.every]
 
     def named(self, word: str) -> Option | None:
-        """The option of this name, in which `_` may replace `-`."""
+        """The option of this name, in which `_` may replace `-`, in any case."""
         name = word.replace("_", "-")
+        name = name.lower() if name.startswith("--") else name
         return next((one for one in self.every if name in (one.name, *one.aliases)), None)
 
     def needed_by(self, option: Option) -> Option | None:
@@ -82,11 +83,15 @@ class Magic(NamedTuple):
         return option
 
     def near(self, word: str) -> list[str]:
-        """The options that begin with this word; else the one with the most similar spelling."""
+        """The options that begin with this word, or take it as their value; else the one with the
+        most similar spelling."""
         names = {name.lstrip("-"): name for name in self.names}
-        asked = word.lstrip("-").replace("_", "-")
-        begun = [name for name in names if name.startswith(asked)]
-        return [names[name] for name in begun or get_close_matches(asked, names, 1)]
+        asked = word.lstrip("-").replace("_", "-").lower()
+        begun = [names[name] for name in names if name.startswith(asked)]
+        taken = [
+            f"{one.name} {asked}" for one in self.every if one.value and asked in one.value.words
+        ]
+        return begun or taken or [names[name] for name in get_close_matches(asked, names, 1)]
 
     def check(self, options: Iterable[Option]) -> None:
         """Raises UsageError for options that exclude each other."""

@@ -129,6 +129,7 @@ def test_options_say_how_the_program_opens(shell: InteractiveShell) -> None:
     [
         ("--stage HLO", {"stage": "hlo"}),
         ("--stage=StableHLO", {"stage": "stablehlo"}),
+        ("--Stage hlo", {"stage": "hlo"}),
         ("--colors dtype", {"colours": "dtype"}),
         ("--depth 1 --depth 2", {"depth": 2}),
     ],
@@ -152,6 +153,25 @@ def test_static_arguments(shell: InteractiveShell, options: str) -> None:
     shell.run_cell("def times(x, n, m=1):\n    assert type(n) is int\n    return x * n")
     run = Run(shell, f"p = %jaxviz times(x, 3) {options}")
     assert run.result.success, run.out
+
+
+@pytest.mark.parametrize("jitted", ["static_argnums=1", "static_argnames=('n', 'm')"])
+@pytest.mark.parametrize(
+    "options", ["--static-argnames n", "--static-argnums 1", "--static-argnames n --steps"]
+)
+def test_those_of_jit_may_be_repeated(shell: InteractiveShell, jitted: str, options: str) -> None:
+    shell.run_cell("def times(x, n, m=1):\n    assert type(n) is int\n    return x * n * m")
+    shell.run_cell(f"times = jax.jit(times, {jitted})").raise_error()
+    run = Run(shell, f"%jaxviz times(x, 3) {options}")
+    assert run.result.success, run.out
+    assert "n=3" in run.shown[-1]["text/plain"].replace(" ", "")
+
+
+@pytest.mark.parametrize("options", ["--static-argnames x", "--static-argnames n,x"])
+def test_others_are_refused(shell: InteractiveShell, options: str) -> None:
+    shell.run_cell("times = jax.jit(lambda x, n: x * n, static_argnames='n')").raise_error()
+    run = Run(shell, f"%jaxviz times(x, 3) {options}")
+    assert "is jitted already" in str(run.result.error_in_exec)
 
 
 def test_help_is_printed(shell: InteractiveShell) -> None:
@@ -217,6 +237,10 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
                 "--steps, --save, -o, --help, --find-nan, --statistics, --lines, --profile, "
                 "--peak, --timeit; %jaxviz? explains each."
             ),
+        ),
+        (
+            "loss(params, x) --hlo",
+            "there is no option --hlo: write --stage hlo; %jaxviz? explains each.",
         ),
         (
             "loss(params, x) --find_nans",

@@ -161,8 +161,9 @@ def call_again(
     `static_argnames`; `receiver` is as in `capture`."""
     inner = unjitted(fun)
     function = retained_function(inner)
-    if inner is not fun and not any(statics.values()):
-        statics = statics_of(fun)
+    if inner is not fun:
+        own = statics_of(fun)
+        statics = own if any(own.values()) else statics
     call = retained_call(args, kwargs, statics)
     if function is None or call is None:
         return None
@@ -196,7 +197,9 @@ def _traced(
     fun = called.fun
     if called.is_jitted:
         if numbers is not None or names is not None:
-            raise CaptureError(jitted_already(called.title))
+            asked = called.static_names(numbers, names)
+            if not asked or not asked <= called.static_names(*statics_of(fun).values()):
+                raise CaptureError(jitted_already(called.title))
         traced = fun.trace(*args, **kwargs)
         if not hasattr(traced, "jaxpr"):
             traced = traced.traced  # flax.nnx.jit wraps the Traced of jax.jit
