@@ -35,8 +35,10 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_sidebars = {"index": [], "gallery/*": [], "view": []}
+html_sidebars |= {page: [] for page in ("install", "faq", "why", "comparison")}
 html_static_path = ["static"]
 html_css_files = ["site.css", "gallery.css"]
+html_search_scorer = str(Path(__file__).parent / "scorer.js")
 templates_path = ["templates"]
 
 

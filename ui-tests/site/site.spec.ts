@@ -9,6 +9,10 @@ const LESSONS = readdirSync('../jaxviz/lessons/en')
   .map((file) => parse(file).name);
 const PAGES = [
   'index',
+  'install',
+  'faq',
+  'comparison',
+  'about/jax-developers',
   'how-to/reading',
   'how-to/running',
   'reference/functions',
