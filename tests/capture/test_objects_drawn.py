@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from notebook import Kernel, kernel_fixture, view_of
 from shells import Run, shell_fixture
 
 from jaxviz import schema
@@ -36,6 +37,7 @@ OBJECTS = (
     "export.export(step)(w, x)",
 )
 shell = shell_fixture(SETUP, "function")
+kernel = kernel_fixture("%load_ext jaxviz\n" + SETUP)
 
 
 def shown(shell: InteractiveShell, code: str) -> dict[str, Any]:
@@ -171,3 +173,37 @@ def test_nothing_is_traced_lowered_or_compiled_for_it(shell):
     run = Run(shell, "with jaxviz.watch() as log:\n    display(t, c, made)")
     assert run.result.success
     assert list(shell.user_ns["log"].events) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "later"),
+    [
+        (JAXPR, "hlo"),
+        ("step.trace(w, x)", "hlo"),
+        ("step.lower(w, x)", "hlo"),
+        ("step.lower(w, x).compile()", None),
+        ("export.export(step)(w, x)", None),
+    ],
+)
+def test_a_page_asks_for_the_later_stages(kernel: Kernel, code: str, later: str | None):
+    (output,) = kernel.run("drawn", code)
+    assert "execution_count" in output  # it is the cell's result, not a display beside it
+    assert {"text/plain", "text/html", schema.MIME} <= {*output["data"]}
+    if later is not None:
+        view = view_of(kernel, output)
+        view.send({"ask": 1, "stage": later})
+        _, stage = view.answer(1)
+        assert stage is not None
+        assert stage.error is None
+        view.close()
+    (value,) = kernel.run("same", "type(_)")
+    assert {*value["data"]} == {"text/plain"}
+
+
+def test_a_page_sees_text_after_off(kernel: Kernel):
+    kernel.run("off", "%jaxviz off")
+    (output,) = kernel.run("drawn", JAXPR)
+    assert {*output["data"]} == {"text/plain"}
+    kernel.run("on", "%jaxviz on")
+    (output, *_) = kernel.run("drawn", JAXPR)
+    assert schema.MIME in output["data"]
