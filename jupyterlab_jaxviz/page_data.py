@@ -7,7 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-KINDS = {"application/vnd.jaxviz.v1+json": "program", "application/vnd.jaxviz.log.v1+json": "log"}
+KINDS = {
+    "application/vnd.jaxviz.v1+json": "program",
+    "application/vnd.jaxviz.log.v1+json": "log",
+    "application/vnd.jaxviz.quiz.v1+json": "quiz",
+}
 
 LOCALES = Path(__file__).parent / "locale"
 

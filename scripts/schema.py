@@ -119,6 +119,7 @@ def typescript(records: dict[str, Any]) -> str:
         f"export const SITE: string = '{homepage()}';",
         f"export const MIME = '{schema.MIME}';",
         f"export const LOG_MIME = '{schema.LOG_MIME}';",
+        f"export const QUIZ_MIME = '{schema.QUIZ_MIME}';",
         "",
         FIRST_VIEW,
         *(f"export const {name} = {json.dumps(getattr(opening, name))};" for name in CONSTANTS),

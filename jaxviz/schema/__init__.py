@@ -11,7 +11,8 @@ A reader refuses unknown fields. No field has a default, except those of `Openin
 - `program.py`: a `Program` has stages, a stage has graphs (`graph.py`), and a graph has eqns with
   `params.py`.
 - `log.py`: a `Log` has events and counts. A `Panel` has the log and the captures of a kernel.
-- `card.py`: the card of an error. `report.py`: the reports of all tools, as one union.
+- `card.py`: the card of an error, and a question of a lesson. `report.py`: the reports of all
+  tools, as one union.
 - `opening.py`: the first view of a program. Each field makes an option of `%jaxviz`.
 - `signature.py`: records for the analysis of retraces, which are not saved.
 - `upgrade.py`: fields that older formats lack. `check.py`: refuses files with wrong indices.
@@ -34,7 +35,19 @@ each released format, with its records and with saved files that tests open. It 
    last change of a piece of work that raised `VERSION`.
 """
 
-from jaxviz.schema.card import Card, Fix, Largest, Page, Side, Step, Tree, TreeRow
+from jaxviz.schema.card import (
+    Card,
+    Fix,
+    Largest,
+    Page,
+    Quiz,
+    QuizAnswer,
+    QuizDisplay,
+    Side,
+    Step,
+    Tree,
+    TreeRow,
+)
 from jaxviz.schema.graph import (
     Aval,
     Body,
@@ -103,6 +116,7 @@ from jaxviz.schema.program import (
 from jaxviz.schema.record import (
     LOG_MIME,
     MIME,
+    QUIZ_MIME,
     VERSION,
     Record,
     Sentence,
@@ -116,6 +130,7 @@ from jaxviz.schema.report import Report
 __all__ = [
     "LOG_MIME",
     "MIME",
+    "QUIZ_MIME",
     "UNCHOSEN",
     "VERSION",
     "Attributes",
@@ -167,6 +182,9 @@ __all__ = [
     "Param",
     "Peak",
     "Program",
+    "Quiz",
+    "QuizAnswer",
+    "QuizDisplay",
     "RanProgram",
     "Record",
     "Report",

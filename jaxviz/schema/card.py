@@ -1,6 +1,8 @@
-"""The record of an error card: the failing line, the reason, and fixes."""
+"""The records of an error card (the failing line, the reason, and fixes), and of a question."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from jaxviz.schema.graph import Frame, line_text
 from jaxviz.schema.record import Record, Sentence
@@ -126,3 +128,44 @@ class Card(Record, frozen=True, tag_field="tool", tag="explain"):
 
     def __repr__(self) -> str:
         return f"<Card {self.kind}: {self.title}, {line_text(self.at)}>"
+
+
+class QuizAnswer(Record, frozen=True):
+    """An answer that readers give to a question."""
+
+    text: str
+    """A choice as its label, or the answer as a reader types it."""
+    right: bool
+    because: str
+    """The explanation that a reader sees after this answer. Backticks mark code."""
+
+
+class Quiz(Record, frozen=True):
+    """A question. The page compares the reader's answer, without a kernel."""
+
+    version: int
+    name: str
+    language: str
+    """The language of its texts: `en` or `ko`."""
+    kind: Literal["choice", "number", "text", "value"]
+    """The form of an answer: one of the choices, one number, a short text, or a value that only
+    Python can check."""
+    question: str
+    """Backticks mark code."""
+    answers: list[QuizAnswer]
+    """The choices in their order, or the right answer and the wrong ones that readers give."""
+    otherwise: str
+    """The hint for any other answer; empty if there is none."""
+    given: str | None
+    """The answer that Python compared; None if there is none."""
+
+
+class QuizDisplay(Record, frozen=True):
+    """A question as an output contains it (MIME type `application/vnd.jaxviz.quiz.v1+json`)."""
+
+    version: int
+    jaxviz: str
+    """The version of jaxviz that wrote it; empty if that is not known."""
+    quiz: str
+    """A `Quiz` as JSON, deflated (zlib, RFC 1950), in base64: so nobody reads the answer by
+    accident."""

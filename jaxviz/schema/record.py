@@ -14,6 +14,8 @@ MIME = "application/vnd.jaxviz.v1+json"
 """The type of a notebook's output with a program."""
 LOG_MIME = "application/vnd.jaxviz.log.v1+json"
 """The type of a notebook's output with a log."""
+QUIZ_MIME = "application/vnd.jaxviz.quiz.v1+json"
+"""The type of a notebook's output with a question."""
 
 
 @cache

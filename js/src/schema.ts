@@ -9,6 +9,7 @@ export const RELEASE = '0.1.0';
 export const SITE: string = '';
 export const MIME = 'application/vnd.jaxviz.v1+json';
 export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
+export const QUIZ_MIME = 'application/vnd.jaxviz.quiz.v1+json';
 
 /** Limits of the first view: `jaxviz/schema/opening.py` describes them. */
 export const FIRST_BOXES = 100;
@@ -915,6 +916,48 @@ export interface Card {
   /** The line that made a leaked value. */
   born: Frame | null;
   fixes: Fix[];
+}
+
+/** An answer that readers give to a question. */
+export interface QuizAnswer {
+  /** A choice as its label, or the answer as a reader types it. */
+  text: string;
+  right: boolean;
+  /** The explanation that a reader sees after this answer. Backticks mark code. */
+  because: string;
+}
+
+/** A question. The page compares the reader's answer, without a kernel. */
+export interface Quiz {
+  version: number;
+  name: string;
+  /** The language of its texts: `en` or `ko`. */
+  language: string;
+  /**
+   * The form of an answer: one of the choices, one number, a short text, or a value that only
+   * Python can check.
+   */
+  kind: 'choice' | 'number' | 'text' | 'value';
+  /** Backticks mark code. */
+  question: string;
+  /** The choices in their order, or the right answer and the wrong ones that readers give. */
+  answers: QuizAnswer[];
+  /** The hint for any other answer; empty if there is none. */
+  otherwise: string;
+  /** The answer that Python compared; None if there is none. */
+  given: string | null;
+}
+
+/** A question as an output contains it (MIME type `application/vnd.jaxviz.quiz.v1+json`). */
+export interface QuizDisplay {
+  version: number;
+  /** The version of jaxviz that wrote it; empty if that is not known. */
+  jaxviz: string;
+  /**
+   * A `Quiz` as JSON, deflated (zlib, RFC 1950), in base64: so nobody reads the answer by
+   * accident.
+   */
+  quiz: string;
 }
 
 /**
@@ -1887,6 +1930,9 @@ export const RECORDS = {
   Largest: {"type": STRING, "bytes": INTEGER, "eqn": INTEGER, "at": maybe(ref("Frame")), "asked": maybe(INTEGER)},
   Page: {"en": STRING, "ko": STRING},
   Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "fixes": list(ref("Fix"))},
+  QuizAnswer: {"text": STRING, "right": BOOLEAN, "because": STRING},
+  Quiz: {"version": INTEGER, "name": STRING, "language": STRING, "kind": {"enum": ["choice", "number", "text", "value"]}, "question": STRING, "answers": list(ref("QuizAnswer")), "otherwise": STRING, "given": maybe(STRING)},
+  QuizDisplay: {"version": INTEGER, "jaxviz": STRING, "quiz": STRING},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
   JobProgram: {"processes": list(INTEGER), "differs": {"anyOf": [STRING, ref("Sentence")]}, "program": maybe(STRING)},
   ProcessProgram: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},

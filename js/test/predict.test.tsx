@@ -55,7 +55,7 @@ test('what happened is hidden until the reader asks for it', async () => {
   await mountedLog(Promise.resolve(log));
   expect(one('.jxv-log')).toBeNull();
   expect(all('.jxv-predict li')).toHaveLength(4);
-  const choices = () => all('.jxv-predict-choice button');
+  const choices = () => all('.jxv-choice button');
   click(choices()[1] as Element);
   click(choices()[2] as Element);
   click(choices()[5] as Element);

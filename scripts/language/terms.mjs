@@ -6,7 +6,7 @@ const TERMS = Object.entries(JSON.parse(readFileSync(join(import.meta.dirname, '
   ([concept, { korean, not }]) => ({ concept, korean, others: new RegExp(not.join('|')) }),
 );
 
-const FOLDERS = ['jaxviz/pages/ko', 'jaxviz/lessons/ko'];
+const FOLDERS = ['jaxviz/pages/ko', 'jaxviz/lessons/ko', 'jaxviz/lessons/answers'];
 
 /** Code within a text, addresses of links, and the English of a term behind its Korean. */
 const CODE = /```.*?```|`[^`\n]*`|\]\([^)]*\)|\([a-zA-Z][a-zA-Z ,/-]*\)/gs;

@@ -63,6 +63,23 @@ for (const [language, aside, region, source] of [
   });
 }
 
+for (const [language, choice, wrong, right] of [
+  ['en', 'np.asarray(x)', '✗ NumPy computes at once', '✓ The length is a part'],
+  ['ko', 'np.asarray(x)', '✗ NumPy는 바로 계산하므로', '✓ 길이는 shape의 일부'],
+] as const) {
+  test(`a question of a lesson is answered on the page: ${language}`, async ({ page }) => {
+    await page.goto(`${language}/lessons/2_tracers.html`);
+    const asked = page.locator('.jxv-quiz').filter({ hasText: 'len(x)' });
+    await asked.getByRole('button', { name: choice }).click();
+    await expect(asked.getByRole('status')).toContainText(wrong);
+    await asked.getByRole('button', { name: 'len(x)' }).click();
+    await expect(asked.getByRole('status')).toContainText(right);
+    await expect(page.getByText('quiz("')).toHaveCount(0); // the page shows no call
+    await passesAxe(page);
+    await asked.screenshot({ path: `test-results/screenshots/site-quiz-${language}.png` });
+  });
+}
+
 test('a word is found, and the other language is one click away', async ({ page }) => {
   await page.goto('en/search.html?q=jaxviz_check');
   await page.locator('#search-results').getByRole('link', { name: 'pytest' }).first().click();

@@ -2,18 +2,18 @@
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
 import { reportIn } from '../facts/reports';
-import { decode, readLog } from '../facts/wire';
+import { decode, readLog, readQuiz } from '../facts/wire';
 import { __ } from '../language';
-import { mount, mountLog } from '../shell';
+import { mount, mountLog, mountQuiz } from '../shell';
 import { openingIn } from '../state/preferences';
 import type { Texts } from './catalogue';
 import { KernelClient } from './kernel-client';
 
 /** The data that the kernel passes to the widget. */
 interface Traits {
-  /** `program` or `log`. */
+  /** `program`, `log` or `quiz`. */
   what: string;
-  /** A program in its wire form, or a log as JSON, deflated. */
+  /** A program in its wire form; a log or a question as JSON, deflated. */
   payload: DataView<ArrayBuffer>;
   /** An `Opening`. */
   opening: unknown;
@@ -29,7 +29,9 @@ interface Traits {
 
 function render({ model, el }: RenderProps<Traits>): () => void {
   const shown = new AbortController();
-  if (model.get('what') === 'log') showLog(model, el, shown.signal);
+  const what = model.get('what');
+  if (what === 'log') showLog(model, el, shown.signal);
+  else if (what === 'quiz') mountQuiz(el, readQuiz(payloadOf(model)), shown.signal);
   else showProgram(model, el, shown.signal);
   return () => shown.abort();
 }
@@ -81,7 +83,9 @@ function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): Kernel
 export const upgraded = async (data: { what: string; version: number }) => {
   const { what, version } = data;
   const records = await import('../facts/wire/records');
-  return records.upgraded(data, what === 'log' ? 'LogDisplay' : 'Display', version);
+  const names = { log: 'LogDisplay', quiz: 'QuizDisplay' } as const;
+  const name = what === 'log' || what === 'quiz' ? names[what] : 'Display';
+  return records.upgraded(data, name, version);
 };
 /** Sets the page's language (`catalogue.ts`). The script of our Sphinx extension calls it. */
 export const speakAs = async (texts: Texts) => (await import('./catalogue')).speakAs(texts);

@@ -5,6 +5,7 @@ import { asked, type Guess, type Guesses, score } from '../facts/events/log-even
 import { placeOf } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { CacheCall, Log } from '../schema';
+import { Choice } from '../shell/parts/controls';
 
 const GuessesContext = createContext<Guesses>(new Map());
 export const Predicted = GuessesContext.Provider;
@@ -26,6 +27,7 @@ export function Predict({ log, show }: { log: Log; show: (guesses: Guesses) => v
           <li key={key}>
             <Choice
               label={`${name} ${call.site ? placeOf(call.site) : ''}`}
+              options={ENDS.map((value) => ({ value, label: endName(value) }))}
               chosen={guesses.get(key)}
               choose={(guess) => set(new Map(guesses).set(key, guess))}
             />
@@ -49,24 +51,9 @@ export function Predict({ log, show }: { log: Log; show: (guesses: Guesses) => v
   );
 }
 
-interface ChoiceProps {
-  label: string;
-  chosen: Guess | undefined;
-  choose: (guess: Guess) => void;
-}
-
 const ENDS: readonly Guess[] = ['hit', 'miss'];
 
-const Choice = ({ label, chosen, choose }: ChoiceProps) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset is laid out by the pages that host us
-  <span class="jxv-predict-choice" role="group" aria-label={label}>
-    {ENDS.map((end) => (
-      <button key={end} type="button" aria-pressed={chosen === end} onClick={() => choose(end)}>
-        {end === 'hit' ? __('hit') : __('miss')}
-      </button>
-    ))}
-  </span>
-);
+const endName = (end: Guess): string => (end === 'hit' ? __('hit') : __('miss'));
 
 /** The reader's prediction for a call, or for several equal ones, beside the result. */
 export function PredictionResult({ keys, call }: { keys: readonly string[]; call: CacheCall }) {
@@ -78,7 +65,7 @@ export function PredictionResult({ keys, call }: { keys: readonly string[]; call
   return (
     <span class="jxv-predict-wrong">
       {wrong === 1 && predictions.length === 1
-        ? __('✗ you predicted %1', call.end === 'hit' ? __('miss') : __('hit'))
+        ? __('✗ you predicted %1', endName(call.end === 'hit' ? 'miss' : 'hit'))
         : __('✗ you predicted %1 differently', wrong)}
     </span>
   );

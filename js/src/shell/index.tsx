@@ -1,10 +1,10 @@
-/** Shows a program or a log in an element of the page. The data may still be loading. */
+/** Shows a program, a log or a question in an element of the page. The data may still be loading. */
 import { h, render } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { LineFocus } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { LogSource } from '../log/mounted-log';
-import type { Log, Opening, Program, Report, Sentence } from '../schema';
+import type { Log, Opening, Program, Quiz, Report, Sentence } from '../schema';
 import type { FixKernel, Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { ReportView, TOOL_TABS } from '../tools/registry';
@@ -45,6 +45,16 @@ export function mountLog(
   show(source.log);
   signal.addEventListener('abort', () => render(null, element), { once: true });
   return show;
+}
+
+const MountedQuiz = later(async () => (await import('../quiz/mounted-quiz')).MountedQuiz);
+
+/** Shows a question in an element until the signal aborts. */
+export function mountQuiz(element: HTMLElement, quiz: Promise<Quiz>, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  quiz.catch(() => undefined); // the view reports it, once its code is loaded
+  render(h(MountedQuiz, { quiz }), element);
+  signal.addEventListener('abort', () => render(null, element), { once: true });
 }
 
 const SinceLastRun = later(async () => (await import('./since-last-run')).SinceLastRun);

@@ -1,7 +1,7 @@
 /** Reads the data of the kernel and of saved files: programs, which `jaxviz/display/wire` writes as columns, and
  * logs, reports and messages to the panel, which are JSON. Sent data is deflated. */
 import { __ } from '../../language';
-import { type Log, type Panel, type Program, type Report, VERSION } from '../../schema';
+import { type Log, type Panel, type Program, type Quiz, type Report, VERSION } from '../../schema';
 import { flowOf } from '../flow';
 import { isEventKind } from '../kinds';
 import { reportIn } from '../reports';
@@ -129,6 +129,15 @@ function logIn(sent: unknown): Log {
   const log = data as Log;
   if (!fitsTogether(log)) throw new Error(__('Its parts contradict one another.'));
   return log;
+}
+
+/** Reads a question of this format or an earlier one. Rejects with one sentence if it is none. */
+export async function readQuiz(bytes: Uint8Array<ArrayBuffer>): Promise<Quiz> {
+  const sent = await readRecord(bytes);
+  const version: unknown = Object(sent).version;
+  const quiz = typeof version === 'number' ? upgraded(sent, 'Quiz', version) : sent;
+  if (!isRecord(quiz, 'Quiz')) throw new Error(__('Its data is damaged.'));
+  return quiz as Quiz;
 }
 
 /** The value of deflated JSON. */

@@ -2,7 +2,14 @@
 import { reportIn } from '../../facts/reports';
 import { fits, newer, upgraded } from '../../facts/wire/records';
 import { __ } from '../../language';
-import { type Display, type LogDisplay, RECORDS, type Sentence, VERSION } from '../../schema';
+import {
+  type Display,
+  type LogDisplay,
+  type QuizDisplay,
+  RECORDS,
+  type Sentence,
+  VERSION,
+} from '../../schema';
 import { openingIn } from '../../state/preferences';
 
 /** The most characters of an output that are read; jaxviz saves at most 200 kB. */
@@ -46,13 +53,22 @@ export function readLogDisplay(data: unknown): LogDisplay | string {
   return { version: VERSION, jaxviz: String(jaxviz), log, strip, key };
 }
 
+/** Reads the data of a question's output. Returns one sentence if it cannot be shown. */
+export function readQuizDisplay(data: unknown): QuizDisplay | string {
+  const found = readOutput(data, 'QuizDisplay', 'quiz');
+  if (typeof found === 'string') return found;
+  const { jaxviz, quiz } = found;
+  if (typeof quiz !== 'string') return damaged();
+  return { version: VERSION, jaxviz: String(jaxviz), quiz };
+}
+
 const damaged = (): string => __('This output of jaxviz is damaged: run the cell again to see it.');
 
 /** Reads an output of this format or an earlier one, if `field` is not too large. Returns one sentence
  * if it cannot be read. */
 function readOutput(
   data: unknown,
-  name: 'Display' | 'LogDisplay',
+  name: 'Display' | 'LogDisplay' | 'QuizDisplay',
   field: string,
 ): Record<string, unknown> | string {
   if (!isObject(data) || !isFormat(data.version)) {

@@ -1,11 +1,11 @@
-/** The outputs of cells: programs and logs, programs of several ipyparallel engines as one, and
+/** The outputs of cells: programs, logs and questions, programs of several ipyparallel engines as one, and
  * unreadable outputs. */
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { Message } from '@lumino/messaging';
 import { Panel, Widget } from '@lumino/widgets';
 import { gather } from '../../facts/maps';
-import { decode, fromBase64, readLog } from '../../facts/wire';
+import { decode, fromBase64, readLog, readQuiz } from '../../facts/wire';
 import { __ } from '../../language';
 import {
   type Display,
@@ -16,13 +16,15 @@ import {
   type LogDisplay,
   MIME,
   type Program,
+  QUIZ_MIME,
+  type Quiz,
 } from '../../schema';
-import { mount, mountLog } from '../../shell';
+import { mount, mountLog, mountQuiz } from '../../shell';
 import { cannotShow } from '../../shell/parts/arrival';
 import type { PreferenceSource } from '../../state/preferences';
 import { pageSentence } from '../../words/kernel-text';
 import type { KernelClient } from '../kernel-client';
-import { readDisplay, readLogDisplay } from './display';
+import { readDisplay, readLogDisplay, readQuizDisplay } from './display';
 import type { LineFacts } from './lines/cell-margin';
 
 /** The notebook or console of an output, as far as the output needs it. */
@@ -260,16 +262,63 @@ async function readSavedLog({ log }: LogDisplay): Promise<Log> {
   return readLog(fromBase64(log));
 }
 
+/** A question, which the page answers from its data alone. */
+class QuizOutput extends Panel implements IRenderMime.IRenderer {
+  readonly #rendermime: OtherRenderers;
+  #shown = new AbortController();
+
+  constructor({ rendermime }: OutputContext) {
+    super();
+    this.#rendermime = rendermime;
+    this.addClass('jp-jaxviz');
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.#clear();
+    const display = readQuizDisplay(model.data[QUIZ_MIME]);
+    if (typeof display === 'string') {
+      await showOtherwise(this, model, this.#rendermime, display);
+      return;
+    }
+    const { signal } = this.#shown;
+    const quiz = readSavedQuiz(display.quiz);
+    mountQuiz(this.node, quiz, signal);
+    quiz.catch((error) => {
+      if (signal.aborted) return;
+      this.#clear();
+      return showOtherwise(this, model, this.#rendermime, cannotShow(error, 'question'));
+    });
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) this.#shown.abort();
+    super.dispose();
+  }
+
+  #clear(): void {
+    this.#shown.abort();
+    this.#shown = new AbortController();
+    for (const widget of [...this.widgets]) widget.dispose();
+    this.node.replaceChildren();
+  }
+}
+
+async function readSavedQuiz(quiz: string): Promise<Quiz> {
+  return readQuiz(fromBase64(quiz));
+}
+
 /** Before the renderers of widgets (-10) and of HTML, if an output contains these too. */
 const RENDERER_RANK = -20;
 
 export function rendererFactory(context: OutputContext): IRenderMime.IRendererFactory {
   return {
     safe: true,
-    mimeTypes: [MIME, LOG_MIME],
+    mimeTypes: [MIME, LOG_MIME, QUIZ_MIME],
     defaultRank: RENDERER_RANK,
-    createRenderer: ({ mimeType }) =>
-      mimeType === LOG_MIME ? new LogOutput(context) : new ProgramOutput(context),
+    createRenderer: ({ mimeType }) => {
+      if (mimeType === LOG_MIME) return new LogOutput(context);
+      return mimeType === QUIZ_MIME ? new QuizOutput(context) : new ProgramOutput(context);
+    },
   };
 }
 
@@ -277,6 +326,7 @@ export function rendererFactory(context: OutputContext): IRenderMime.IRendererFa
 const NOT_SHOWN_INSTEAD: ReadonlySet<string> = new Set([
   MIME,
   LOG_MIME,
+  QUIZ_MIME,
   'application/vnd.jupyter.widget-view+json',
 ]);
 

@@ -6,7 +6,7 @@ import { failureText } from '../../stage/later-stages';
 import type { OnProgress, RequestState } from '../../state/kernel-requests';
 
 /** The content of an output, as named in sentences on failures. */
-export type Content = 'program' | 'log';
+export type Content = 'program' | 'log' | 'question';
 
 /** Requested data: null while loading, then its value or the reason of a failure. */
 export type Arrival<T> = { value: T } | { failure: string } | null;
@@ -51,7 +51,11 @@ export function LoadingOrFailure({
 }) {
   return arrival === null ? (
     <div class="jxv-alone" role="status">
-      {what === 'log' ? __('Reading the log…') : __('Reading the program…')}
+      {what === 'program'
+        ? __('Reading the program…')
+        : what === 'log'
+          ? __('Reading the log…')
+          : __('Reading the question…')}
     </div>
   ) : (
     <div class="jxv-alone jxv-failure" role="alert">
@@ -64,9 +68,10 @@ export function LoadingOrFailure({
 export function cannotShow(reason: unknown, what: Content): string {
   const message = reason instanceof Error ? reason.message : String(reason);
   const why = message.trim() || __('Its data could not be read.');
+  if (what === 'program') return __('jaxviz cannot show this program. %1', why);
   return what === 'log'
     ? __('jaxviz cannot show this log. %1', why)
-    : __('jaxviz cannot show this program. %1', why);
+    : __('jaxviz cannot show this question. %1', why);
 }
 
 type Begin = <T>(

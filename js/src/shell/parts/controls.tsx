@@ -1,4 +1,4 @@
-/** Small parts of all views: tabs, windows of rows, ids, and texts with elements. */
+/** Small parts of all views: tabs, choices, windows of rows, ids, and texts with elements. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -108,6 +108,43 @@ export function Gap({ height }: { height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
   return <tr aria-hidden="true" style={`height:${height}px`} />;
 }
+
+interface ChoiceProps<T> {
+  /** The question, for a screen reader. */
+  label: string;
+  options: readonly { value: T; label: ComponentChildren }[];
+  chosen: T | null | undefined;
+  choose: (value: T) => void;
+  /** True if the buttons stand apart, because their labels are long. */
+  isLoose?: boolean;
+}
+
+/** Buttons for the reader's answer to a question, or for a prediction. At most one is chosen. */
+export const Choice = <T extends string>({
+  label,
+  options,
+  chosen,
+  choose,
+  isLoose = false,
+}: ChoiceProps<T>) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is laid out by the pages that host us
+  <span
+    class={isLoose ? 'jxv-choice jxv-choice-loose' : 'jxv-choice'}
+    role="group"
+    aria-label={label.replaceAll('`', '')}
+  >
+    {options.map(({ value, label }) => (
+      <button
+        key={value}
+        type="button"
+        aria-pressed={chosen === value}
+        onClick={() => choose(value)}
+      >
+        {label}
+      </button>
+    ))}
+  </span>
+);
 
 /** Scrolls a row that begins at `top` into view, below a header; all in px. */
 export function showRow(scroller: HTMLElement, top: number, height: number, header: number): void {
