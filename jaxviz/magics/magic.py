@@ -104,7 +104,7 @@ class JaxvizMagics(Magics):
             return None
         call, options = read(LINE, line)
         if HELP in options:
-            print(JaxvizMagics.jaxviz.__doc__)
+            print(LINE.short_help())
             return None
         if not call:
             if options:
@@ -200,7 +200,7 @@ class JaxvizMagics(Magics):
         __tracebackhide__ = True
         call, options = read(CELL, line)
         if HELP in options:
-            print(JaxvizMagics.jaxviz_cell.__doc__)
+            print(CELL.short_help())
             return
         if call:
             raise UsageError(

@@ -6,7 +6,7 @@ and reference follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -30,9 +30,22 @@ class Magic(NamedTuple):
     name: str
     example: str
     """The beginning of a line with this magic."""
-    call: str
-    """The help on the call that it takes; empty if it takes none."""
-    options: tuple[Option, ...]
+    uses: Mapping[str, str]
+    """Texts that may follow it, each with its help; empty if it takes no call."""
+    tasks: Mapping[str, tuple[Option, ...]]
+    """Its options by task."""
+
+    @property
+    def call(self) -> str:
+        """The help on the call that it takes; empty if it takes none."""
+        return " ".join(
+            f"`{use}` {what}" if use else f"Without a call it {what}"
+            for use, what in self.uses.items()
+        )
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return tuple(option for options in self.tasks.values() for option in options)
 
     @property
     def every(self) -> list[Option]:
@@ -110,19 +123,40 @@ class Magic(NamedTuple):
             if option.run is not None and others:
                 raise UsageError(f"{option.name} stands alone: leave out {', '.join(others)}.")
 
+    def of_task(self, task: str) -> list[Option]:
+        """The options of a task, and those that need one of them."""
+        options = self.tasks[task]
+        return [one for one in listed(options) if one in options or one not in self.options]
+
+    def short_help(self) -> str:
+        """A line for each use and each option, by task."""
+        uses = [(f"{self.name} {use}".rstrip(), what) for use, what in self.uses.items()]
+        rows = {"": uses} if uses else {}
+        for task in self.tasks:
+            rows[task] = [(one.example, one.help) for one in self.of_task(task)]
+        width = max(len(written) for some in rows.values() for written, _ in some) + 2
+        lines: list[str] = []
+        for task, some in rows.items():
+            lines += ["", f"{task}:"] if task else []
+            indent = "  " if task else ""
+            lines += [f"{indent}{one:<{width}}{brief(what)}" for one, what in some]
+        return "\n".join([*lines, "", f"{self.name}? explains each in full."]).lstrip()
+
     def documented(self, method: Method) -> Method:
         """Adds the options to the docstring of a method, as `@argument` does."""
-        ran = [one for one in self.every if (self.needed_by(one) or one).run]
-        others = [one for one in self.every if one not in ran]
-        for options in (ran, others):
-            for one in reversed(options):
+        for task in reversed([*self.tasks]):
+            for one in reversed(self.of_task(task)):
                 how = {"metavar": one.metavar} if one.value else {"action": "store_true"}
                 method = argument(one.name, *one.aliases, help=one.help, **how)(method)
-            if ran and options is ran:
-                method = argument_group("runs your program")(method)
+            method = argument_group(task)(method)
         if self.call:
             method = argument("call", nargs="*", metavar="CALL", help=self.call)(method)
         return magic_arguments(self.name.removeprefix("%"))(method)
+
+
+def brief(help: str) -> str:
+    """The first sentence of a help."""
+    return help.partition(". ")[0].removesuffix(".")
 
 
 def _member(name: str, text: str) -> Any:
@@ -170,9 +204,9 @@ DEVICES = Option(
 )
 SAVE = Option(
     name="--save",
-    help=f"Also save the program, in the format of the suffix: {', '.join(FORMS)}. jaxviz.load "
-    "reads .json; .html is the view without a kernel or a network; .png needs `pip install "
-    "'jupyterlab-jaxviz[png]'`.",
+    help=f"Also save the program, in the format of the suffix. It is one of {', '.join(FORMS)}. "
+    "jaxviz.load reads .json; .html is the view without a kernel or a network; .png needs `pip "
+    "install 'jupyterlab-jaxviz[png]'`.",
     value=Value("the name of a file", "f.svg", metavar="FILE"),
     python='program.save("f.svg")',
 )
@@ -184,39 +218,47 @@ HITS = Option(
     python="jaxviz.watch(hits=True)",
 )
 PREDICT = Option(
-    name="--predict", help="Count them, and first let you guess for each call if it was a hit."
+    name="--predict", help="Count them, but first let you guess which calls were hits."
 )
 MAX_RETRACES = Option(
     name="--max-retraces",
-    help="Let the cell fail, with the reasons, if there are more retraces than this, of all "
-    "functions together.",
+    help="Let the cell fail if there are more retraces than this. The error has the reasons. The "
+    "retraces of all functions count.",
     value=number(0, 0),
     python="jaxviz.watch(max_retraces=0)",
 )
-CALL = (
-    "Any call, such as loss(params, x). The outermost call is captured and not run; its function "
-    "and arguments are evaluated in your namespace. Or the name of a ClosedJaxpr, Traced, Lowered, "
-    "Compiled or Exported of JAX. Without a call, lists the captures of this session. Instead of a "
-    "call: `on` shows a line under each cell that retraces a function, which opens to the reasons; "
-    "`off` ends this. `explain` shows the card of the last exception, `explain KIND` the help page "
-    "on a kind of error, and `explain KIND ko` the page in Korean."
-)
+USES = {
+    "loss(params, x)": "shows the program of a call. The outermost call is captured and not run; "
+    "its function and arguments are evaluated in your namespace.",
+    "step.lower(x)": "shows an object of JAX. It is a ClosedJaxpr, Traced, Lowered, Compiled or "
+    "Exported, by its name, or made by a call of make_jaxpr(f), trace, lower or compile.",
+    "on": "shows a line under each cell that retraces a function. The line opens to the reasons.",
+    "off": "ends this, and JAX's objects no longer draw themselves. `on` undoes both.",
+    "explain": "shows the card of the last exception.",
+    "explain KIND": "shows the help page on a kind of error. `explain KIND ko` is in Korean.",
+    "": "lists the captures of this session.",
+}
+"""Texts that may follow `%jaxviz`, each with its help."""
 
 LINE = Magic(
     "%jaxviz",
     "%jaxviz loss(…)",
-    CALL,
-    (
-        *OPENING,
-        PLATFORM,
-        DEVICES,
-        *STATICS,
-        *(option for option in LINE_OPTIONS if option.capture),
-        SAVE,
-        RETURN,
-        HELP,
-        *(option for option in LINE_OPTIONS if option.run),
-    ),
+    USES,
+    {
+        "what is seen first": OPENING,
+        "other machines": (PLATFORM, DEVICES),
+        "the call": (*STATICS, *(option for option in LINE_OPTIONS if option.capture)),
+        "the result": (SAVE, RETURN, HELP),
+        "runs your program": tuple(option for option in LINE_OPTIONS if option.run),
+    },
 )
-CELL = Magic("%%jaxviz", "%%jaxviz", "", (HITS, PREDICT, *CELL_OPTIONS, MAX_RETRACES, HELP))
+CELL = Magic(
+    "%%jaxviz",
+    "%%jaxviz",
+    {},
+    {
+        "what is recorded": (HITS, PREDICT, *CELL_OPTIONS),
+        "what happens": (MAX_RETRACES, HELP),
+    },
+)
 MAGICS = LINE, CELL

@@ -51,9 +51,9 @@ class Opening(Record, frozen=True, omit_defaults=True):
     depth: Annotated[
         Annotated[int, Meta(ge=0)] | None,
         Meta(
-            description="The number of levels at which groups, loops and calls are open at first: "
-            "1 opens the outermost that are drawn, 0 none. By default the most informative ones "
-            "are open, if there is room.",
+            description="The number of levels of groups, loops and calls that are open at first. 1 "
+            "opens the outermost that are drawn, 0 none. By default the most informative ones are "
+            "open, if there is room.",
             examples=[1],
         ),
     ] = None
@@ -68,9 +68,9 @@ class Opening(Record, frozen=True, omit_defaults=True):
     colours: Annotated[
         Literal["family", "dtype", "scope", "flops", "bytes"] | None,
         Meta(
-            description="The property that the colours of the boxes show at first: family, dtype, "
-            "scope, flops or bytes. By default the family of each op, or in a comparison the "
-            "changes.",
+            description="The property that the colours of the boxes show at first. One of family, "
+            "dtype, scope, flops and bytes. By default the family of each op, or in a comparison "
+            "the changes.",
             examples=["dtype"],
         ),
     ] = None

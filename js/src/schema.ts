@@ -976,11 +976,11 @@ export interface QuizDisplay {
 export interface Opening {
   /** The stage to show first: jaxpr, stablehlo or hlo. By default the jaxpr, or the stage in JupyterLab's settings. */
   stage?: ('hlo' | 'jaxpr' | 'stablehlo') | null;
-  /** The number of levels at which groups, loops and calls are open at first: 1 opens the outermost that are drawn, 0 none. By default the most informative ones are open, if there is room. */
+  /** The number of levels of groups, loops and calls that are open at first. 1 opens the outermost that are drawn, 0 none. By default the most informative ones are open, if there is room. */
   depth?: number | null;
   /** The most boxes to show at first. By default as many as the view has room for, or the number in JupyterLab's settings; with a depth, all of them. */
   boxes?: number | null;
-  /** The property that the colours of the boxes show at first: family, dtype, scope, flops or bytes. By default the family of each op, or in a comparison the changes. */
+  /** The property that the colours of the boxes show at first. One of family, dtype, scope, flops and bytes. By default the family of each op, or in a comparison the changes. */
   colours?: ('bytes' | 'dtype' | 'family' | 'flops' | 'scope') | null;
   /** The memory of a device, in GiB (16, 0.6) or with its unit (600MiB). With HLO, the view says whether the program fits into it, by how much, and which line makes the largest value, by XLA's estimate. */
   memory?: number | null;

@@ -177,7 +177,10 @@ def test_others_are_refused(shell: InteractiveShell, options: str) -> None:
 def test_help_is_printed(shell: InteractiveShell) -> None:
     for option in ("--help", "-h", "loss(params, x) --help"):
         run = Run(shell, f"%jaxviz {option}")
-        assert "--static-argnums NUMBERS" in run.out
+        assert "\n  --static-argnums 1 " in run.out
+        assert run.out.endswith("\n%jaxviz? explains each in full.\n")
+        assert len(run.out.splitlines()) < 40
+        assert max(map(len, run.out.splitlines())) <= 100
         assert run.shown == []
     assert shell.user_ns["ran"] == []
 

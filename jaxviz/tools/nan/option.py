@@ -7,9 +7,8 @@ from jaxviz.tools.option import STATICS, Option
 
 OPTION = Option(
     name="--find-nan",
-    help="Run the program of the call once, and return the eqn that made the first NaN of its "
-    "result, and the eqn of the first infinity. Debug prints and callbacks are left out; a "
-    "pure_callback runs.",
+    help="Find the eqns that made the first NaN and infinity of the result. The program of the "
+    "call runs once. Debug prints and callbacks are left out; a pure_callback runs.",
     python="jaxviz.find_nan(f)(x)",
     run=find_nan,
     arguments=STATICS,

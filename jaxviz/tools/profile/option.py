@@ -16,16 +16,16 @@ def _peak(text: str) -> AskedPeak:
 
 PEAK = Option(
     name="--peak",
-    help="With --profile: the largest rates of the machine, flops,bytes per second (2e12,1e11), or "
-    "`measured` to measure them here. Each instruction is compared with them.",
+    help="With --profile: compare with the machine's largest rates. They are flops,bytes per "
+    "second (2e12,1e11), or `measured` to measure them here.",
     value=Value(
         "flops and bytes in a second, or `measured`", "2e12,1e11", _peak, words=("measured",)
     ),
 )
 OPTION = Option(
     name="--profile",
-    help="Run the program of the call up to twelve times (on a GPU twice as often), ten of them "
-    "under JAX's profiler, and return the time of each line and each instruction. Debug prints and "
+    help="Measure the time of each line and each instruction. The program of the call runs up to "
+    "twelve times (on a GPU twice as often), ten of them under JAX's profiler. Debug prints and "
     "callbacks are left out; a pure_callback runs each time.",
     python="jaxviz.profile(f)(x)",
     run=profile,
@@ -33,9 +33,10 @@ OPTION = Option(
 )
 CELL_OPTION = Option(
     name="--profile",
-    help="Also run the cell under JAX's profiler, for at most 10 seconds, 200,000 events or 200 "
-    "MB, and show how the time was spent (programs, compiling, arrays, Python). Nothing runs "
-    "twice. A button compiles a numbered copy of a program, and shows the time of each line.",
+    help="Also measure how the time was spent. JAX's profiler records the cell, for at most 10 "
+    "seconds, 200,000 events or 200 MB. The parts are programs, compiling, arrays and Python. "
+    "Nothing runs twice. A button compiles a numbered copy of a program, and shows the time of "
+    "each line.",
     python="jaxviz.watch(profile=True)",
     arguments=(PEAK,),
 )

@@ -7,16 +7,16 @@ from jaxviz.tools.statistics.report import statistics
 
 LINES = Option(
     name="--lines",
-    help="With --statistics: your lines, by their numbers in the cell or file, for which "
-    "everything is reported: mean, deviation, exponents, and the largest in each iteration of a "
-    "loop.",
+    help="With --statistics: report more for these of your lines. They are numbers of lines in the "
+    "cell or file. The report has mean, deviation, exponents, and the largest in each iteration of "
+    "a loop.",
     value=numbers("numbers of lines", "3,4"),
 )
 OPTION = Option(
     name="--statistics",
-    help="Run the program of the call once, and return the magnitudes of each eqn's values and the "
-    "numbers of NaN and infinite ones: in a list and beside the edges of the graph. If there are "
-    "some, it runs twice.",
+    help="Show magnitudes of all values, and numbers of NaNs and infinities. They are in a list "
+    "and beside the edges of the graph. The program of the call runs once, and twice if there are "
+    "NaNs or infinities.",
     python="jaxviz.statistics(f)(x)",
     run=statistics,
     arguments=(*STATICS, LINES),

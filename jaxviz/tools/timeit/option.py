@@ -7,8 +7,8 @@ from jaxviz.tools.timeit.report import timeit
 
 OPTION = Option(
     name="--timeit",
-    help="Trace, lower and compile the call again, then run the function for about a second with "
-    "jit and op by op, up to 500 times each, and return the times. Its prints and other effects "
+    help="Measure the call with jit and op by op. It is traced, lowered and compiled again, and "
+    "the function runs for about a second each way, up to 500 times. Its prints and other effects "
     "happen each time.",
     python="jaxviz.timeit(f)(x)",
     run=timeit,
