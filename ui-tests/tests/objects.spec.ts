@@ -8,7 +8,7 @@ const OBJECTS = [
   'step.lower(w, x).compile()',
   'from jax import export\nexport.export(step)(w, x)',
 ];
-const OFF = ['%jaxviz off', 'jax.make_jaxpr(loss)(w, x)'];
+const OFF = ['%jaxviz off', 'jax.make_jaxpr(loss)(w, x)', '%jaxviz step.lower(w, x)'];
 
 test('a jaxpr, and what is made of it, are views until they are switched off', async ({
   page,
@@ -17,6 +17,7 @@ test('a jaxpr, and what is made of it, are views until they are switched off', a
   await run(page, `${tmpPath}/objects.ipynb`, [LOAD, MODEL, JAXPR, ...OBJECTS, ...OFF]);
   await expect(outputs(page, 8)).toContainText('{ lambda ; ');
   await expect(view(cellAt(page, 8), 'loss')).toHaveCount(0);
+  await expect(view(cellAt(page, 9), 'loss')).toBeVisible();
 
   for (let cell = 2; cell < 7; cell += 1) {
     const shown = view(cellAt(page, cell), 'loss');
