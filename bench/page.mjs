@@ -1,4 +1,4 @@
-// The widget in a browser, as a host would mount it. What bench and gallery share.
+// The widget in a browser, as a host would mount it.
 import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 import { bundled, PARTS } from '../js/widget-bundle.mjs';

@@ -1,4 +1,4 @@
-// A module of the page as the sources have it now. What bench and gallery share.
+// A module of the page as the sources have it now. Bench and gallery share it.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

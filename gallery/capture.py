@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
@@ -29,7 +30,8 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.stages import StageKind
 
-RECORDS = Path(__file__).parent / "records"
+GALLERY = Path(__file__).parent
+RECORDS = GALLERY / "records"
 MOST_BYTES = 100_000
 """The most bytes of a record."""
 STAGES: tuple[StageKind, ...] = ("jaxpr", "stablehlo", "hlo")
@@ -37,16 +39,21 @@ STAGES: tuple[StageKind, ...] = ("jaxpr", "stablehlo", "hlo")
 
 def main(arguments: list[str]) -> int:
     names = [one for one in arguments if not one.startswith("--")]
-    listed = [path.stem for path in sorted(PROGRAMS.glob("*.py"))]
     stages = STAGES[:1] if "--jaxpr" in arguments else STAGES
     checked = "--check" in arguments
     faults = [
         fault
-        for name in names or listed
+        for name in names or listed()
         for fault in (check(name, stages) if checked else write(name))
     ]
     print("\n".join(faults), end="\n" if faults else "")
     return 1 if faults else 0
+
+
+def listed() -> list[str]:
+    """The programs of the gallery, in its order."""
+    sections = tomllib.loads((GALLERY / "gallery.toml").read_text("utf-8"))["sections"]
+    return [program["name"] for section in sections for program in section["programs"]]
 
 
 def write(name: str) -> Iterator[str]:

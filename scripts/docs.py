@@ -66,7 +66,7 @@ def gather(language: str) -> None:
     shutil.copytree(ROOT / "site" / language, source)
     for part in ("lessons", "pages"):
         shutil.copytree(ROOT / "jaxviz" / part / language, source / part, dirs_exist_ok=True)
-    documents = shutil.ignore_patterns("design", "gallery", "*.png")
+    documents = shutil.ignore_patterns("design", "*.png")
     shutil.copytree(ROOT / "docs", source / "about", ignore=documents, dirs_exist_ok=True)
     reference.write(source / "reference", language)
     gallery_pages.write(source / "gallery", language)

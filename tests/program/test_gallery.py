@@ -18,8 +18,8 @@ MOST_BYTES = {"each": 100_000, "all": 3_000_000}
 def test_each_program_has_a_small_record_and_texts() -> None:
     sections = tomllib.loads((GALLERY / "gallery.toml").read_text("utf-8"))["sections"]
     listed = [program for section in sections for program in section["programs"]]
-    assert {one["name"] for one in listed} <= RECORDS.keys()
-    assert RECORDS.keys() == {path.stem for path in GALLERY.glob("programs/*.py")}
+    assert 24 <= len(listed) <= 40
+    assert RECORDS.keys() == {one["name"] for one in listed}
     assert max(RECORDS.values()) <= MOST_BYTES["each"]
     assert sum(RECORDS.values()) <= MOST_BYTES["all"]
     for texts in [text for one in listed for text in (one["title"], one["look"])]:
