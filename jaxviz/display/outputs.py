@@ -1,5 +1,5 @@
 """The outputs that pages can ask about, each under a key: a program for its stages, a log for the
-programs of its traces, a card to try its fixes."""
+programs of its traces, a card to try its fixes, a question for its answers."""
 
 from __future__ import annotations
 
@@ -94,6 +94,16 @@ class FixAnswers:
         return job_at_rest(partial(self._tried, number))
 
 
+class QuizAnswers:
+    """Gives pages that have only the still form of a question all of it."""
+
+    def __init__(self, quiz: schema.Quiz) -> None:
+        self._quiz = quiz
+
+    def record(self) -> schema.Quiz:
+        return self._quiz
+
+
 def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
     """The job that makes a display by running the user's code. It waits until no cell runs, and
     works in the thread that runs cells. What the code prints is not shown."""
@@ -115,7 +125,7 @@ def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
     return job
 
 
-Shown = Stages | LogAnswers | FixAnswers
+Shown = Stages | LogAnswers | FixAnswers | QuizAnswers
 PROCESS = uuid4().hex
 """Identifies this kernel until it is restarted. Its outputs carry it."""
 

@@ -5,8 +5,8 @@ A page chooses a number `n` for each question:
 - About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
   the program that its cell showed before.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
-- About a program or a log: `{ask: n, whole: true}`, if the page has only a part of it, or a
-  picture.
+- About a program, a log or a question of a lesson: `{ask: n, whole: true}`, if the page has only a
+  part of it, or a picture.
 - About a card: `{ask: n, fix: 0}` to try this fix.
 - Tools add their own questions to `QUESTIONS`.
 - `{stop: n}` withdraws a question. Other messages are ignored.
@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
-from jaxviz.display.outputs import FixAnswers, LogAnswers, Shown, shown_under
+from jaxviz.display.outputs import FixAnswers, LogAnswers, QuizAnswers, Shown, shown_under
 from jaxviz.safety.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.schema import Program, Record, Stage
 from jaxviz.sentences import sentence, sentence_of
@@ -197,8 +197,9 @@ def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
     raise ValueError(sentence("unknown question"))
 
 
-def whole(shown: Stages | LogAnswers) -> bytes:
-    """The wire form of a program with the stages made so far, or of a log as it is now."""
+def whole(shown: Stages | LogAnswers | QuizAnswers) -> bytes:
+    """The wire form of a program with the stages made so far, of a log as it is now, or of a
+    question."""
     return wire.encode(shown.shown) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 

@@ -42,7 +42,8 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.display import wire
-from jaxviz.display.bundle import chosen, small, still
+from jaxviz.display.bundle import chosen, key_for, small, still
+from jaxviz.display.outputs import QuizAnswers
 from jaxviz.display.running_cell import WIDGET, needs_widget
 from jaxviz.safety.files import write_file
 
@@ -111,10 +112,11 @@ class Quiz:
         payload = wire.deflated(self._record)
         by, sent = schema.release(), b64encode(payload).decode()
         display = schema.QuizDisplay(version=schema.VERSION, jaxviz=by, quiz=sent)
+        key = key_for(QuizAnswers(self._record))
         data: dict[str, Any] = {
             schema.QUIZ_MIME: msgspec.to_builtins(display),
             "text/plain": repr(self),
-            "text/html": still(still_html(self._record), "", "quiz", hint=False),
+            "text/html": still(still_html(self._record), key, "quiz", hint=False),
         }
         if needs_widget():
             data |= widget_view(payload)

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from jaxviz import schema
+from jaxviz.display.outputs import QuizAnswers
+from jaxviz.display.page_requests import whole
 from jaxviz.lessons import lessons, quiz
 from jaxviz.lessons.quizzes import Question, questions, same_answer, text_of
 from jaxviz.pages import LANGUAGES
@@ -138,6 +140,14 @@ def test_a_strange_value_is_a_wrong_answer() -> None:
 def test_an_unknown_name_is_one_sentence(name: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         quiz(name)
+
+
+def test_a_page_can_ask_for_the_question() -> None:
+    """A page without our extension has the still form only."""
+    asked = record(bundle("en", "1-prints"))
+    assert (
+        msgspec.json.decode(zlib.decompress(whole(QuizAnswers(asked))), type=schema.Quiz) == asked
+    )
 
 
 def test_a_question_is_saved_as_a_page(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import {
   screenshot,
   test,
 } from './notebook';
+import { ofKernel, Server } from './servers';
 
 const IMPORT = 'from jaxviz.lessons import quiz';
 const ASK = [IMPORT, 'quiz("2-allowed")', 'quiz("ko/1-prints")', 'quiz("8-part", [8192, 4096])'];
@@ -62,6 +63,20 @@ plain('Notebook 7 asks the same', async ({ page, request }) => {
   const choice = page.locator('.jp-jaxviz .jxv-quiz').first();
   await choice.getByRole('button', { name: 'len(x)' }).click();
   await expect(choice.getByRole('status')).toContainText('✓');
+});
+
+plain('JupyterLab with anywidget alone asks', async ({ page }) => {
+  const server = await Server.start('lab', 'anywidget');
+  try {
+    await server.put('quiz.ipynb', ofKernel('python3', ['%load_ext jaxviz', ...ASK.slice(0, 2)]));
+    await server.open(page, 'quiz.ipynb');
+    await runAll(page);
+    const choice = page.locator('.jaxviz-live .jxv-quiz');
+    await choice.getByRole('button', { name: 'len(x)' }).click();
+    await expect(choice.getByRole('status')).toContainText('✓');
+  } finally {
+    await server.stop();
+  }
 });
 
 /** Runs Python where the tests run it, and returns what it writes into a file. */

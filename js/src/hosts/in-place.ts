@@ -5,7 +5,7 @@ import { linked } from '../facts/linked/linked';
 import { jaxprOf, type LinePlace, leadsToEqns } from '../facts/linked/source-lines';
 import { decode } from '../facts/wire';
 import type { Listing, Opening, Program } from '../schema';
-import { mount, mountLog } from '../shell';
+import { mount, mountLog, mountQuiz } from '../shell';
 import { SELECT, SELECTED, type SelectedEvent, VIEWS } from '../shell/parts/host-events';
 import { openingIn } from '../state/preferences';
 import type { KernelClient } from './kernel-client';
@@ -56,8 +56,7 @@ class LiveOutput {
     this.#key = classSuffix(picture, 'key');
     this.#root.className = 'jp-OutputArea-output jaxviz-live';
     this.#kernel = notebookKernel(session, this.#key, this.#ending.signal);
-    const shown = picture.classList.contains('jaxviz-log') ? this.#showLog() : this.#showProgram();
-    shown.catch(() => undefined); // the picture stays
+    this.#show().catch(() => undefined); // the picture stays
   }
 
   /** Uses a newer picture of the same program or log. Returns false if the picture shows something
@@ -74,6 +73,18 @@ class LiveOutput {
     this.#ending.abort();
     this.#root.remove();
     this.#output.style.display = '';
+  }
+
+  #show(): Promise<void> {
+    const { classList } = this.picture;
+    if (classList.contains('jaxviz-quiz')) return this.#showQuiz();
+    return classList.contains('jaxviz-log') ? this.#showLog() : this.#showProgram();
+  }
+
+  async #showQuiz(): Promise<void> {
+    const { signal } = this.#ending;
+    const quiz = await this.#kernel?.quiz(signal);
+    if (quiz && !signal.aborted) mountQuiz(this.#place(), Promise.resolve(quiz), signal);
   }
 
   async #showProgram(): Promise<void> {

@@ -2,10 +2,10 @@
  * answers. */
 
 import { sentenceText } from '../facts/text/sentence-text';
-import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
+import { decode, fromBase64, readLog, readQuiz, readRecord } from '../facts/wire';
 import { isRecord } from '../facts/wire/records';
 import { __ } from '../language';
-import type { Display, Log, Program, Sentence } from '../schema';
+import type { Display, Log, Program, Quiz, Sentence } from '../schema';
 import type { Stepped } from '../shell/bar';
 import {
   type FixKernel,
@@ -56,6 +56,11 @@ export class KernelClient implements Kernel, LogKernel, FixKernel {
   /** The log as it is now. */
   log(signal: AbortSignal): Promise<Log> {
     return this.request({ fields: { whole: true }, read: readLog }, NO_PROGRESS, signal);
+  }
+
+  /** The whole question. The output has only its still form. */
+  quiz(signal: AbortSignal): Promise<Quiz> {
+    return this.request({ fields: { whole: true }, read: readQuiz }, NO_PROGRESS, signal);
   }
 
   /** The comparison of a program with what its cell showed before. */
