@@ -119,8 +119,15 @@ class Quiz:
             "text/html": still(still_html(self._record), key, "quiz", hint=False),
         }
         if needs_widget():
-            data |= widget_view(payload)
+            with suppress(Exception):
+                data[WIDGET] = self._display_().view
         return chosen(data, include, exclude)
+
+    def _display_(self) -> Any:
+        """The widget, for marimo."""
+        from jaxviz.display.widget import View
+
+        return View("", what="quiz", payload=wire.deflated(self._record))
 
     def save(self, path: str | Path) -> None:
         """Write the question as a page (`.html`), on which it can be answered without a kernel.
@@ -276,12 +283,3 @@ def html_of(text: str) -> str:
 
 def plain(text: str) -> str:
     return text.replace("`", "")
-
-
-def widget_view(payload: bytes) -> dict[str, Any]:
-    """A new widget as a part of the output; empty if it cannot be made."""
-    with suppress(Exception):
-        from jaxviz.display.widget import View
-
-        return {WIDGET: View("", what="quiz", payload=payload).view}
-    return {}

@@ -17,7 +17,8 @@ import pytest
 from jaxviz import schema
 from jaxviz.display.outputs import QuizAnswers
 from jaxviz.display.page_requests import whole
-from jaxviz.lessons import lessons, quiz
+from jaxviz.display.running_cell import WIDGET
+from jaxviz.lessons import lessons, quiz, quizzes
 from jaxviz.lessons.quizzes import Question, questions, same_answer, text_of
 from jaxviz.pages import LANGUAGES
 
@@ -140,6 +141,15 @@ def test_a_strange_value_is_a_wrong_answer() -> None:
 def test_an_unknown_name_is_one_sentence(name: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         quiz(name)
+
+
+def test_vs_code_colab_and_marimo_get_a_widget(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert WIDGET not in bundle("en", "1-prints")
+    monkeypatch.setattr(quizzes, "needs_widget", lambda: True)
+    assert "model_id" in bundle("en", "1-prints")[WIDGET]
+    widget = quiz("1-prints")._display_()
+    sent = msgspec.json.decode(zlib.decompress(widget.payload), type=schema.Quiz)
+    assert (widget.what, sent) == ("quiz", record(bundle("en", "1-prints")))
 
 
 def test_a_page_can_ask_for_the_question() -> None:
