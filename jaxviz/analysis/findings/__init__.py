@@ -31,6 +31,7 @@ from jaxviz.analysis.findings.memory_findings import (
     residuals,
     unused_arguments,
 )
+from jaxviz.analysis.findings.random_keys.key_findings import reused_keys
 from jaxviz.analysis.findings.repeated_code_findings import unrolled_loops
 from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.retrace_texts import advises_padding
@@ -41,6 +42,7 @@ from jaxviz.schema.record import literal
 from jaxviz.sentences.amounts import seconds_text
 
 KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
+    "key-reuse": reused_keys,
     "unlike": unlike_layers,
     "upcast": upcasts,
     "float64": wide_requests,
