@@ -79,6 +79,19 @@ const ENGLISH: Record<string, string> = {
   gradient: 'pages/gradient',
   InvalidRngError: 'pages/module-key',
   TraceContextError: 'pages/module-state',
+  'shape mismatch': 'pages/shapes',
+  'compile time': 'pages/unrolled',
+  'side effect': 'pages/leak',
+  seed: 'pages/key',
+  'dynamic shape': 'pages/shape-by-value',
+  'mixed precision': 'pages/upcast',
+  'gradient checkpointing': 'pages/residual',
+  remat: 'pages/residual',
+  unhashable: 'pages/static',
+  'batch norm': 'pages/module-state',
+  'ahead of time': 'pages/compiled',
+  'dtype mismatch': 'pages/dtypes',
+  preallocate: 'pages/memory',
 };
 
 const KOREAN: Record<string, string> = {
