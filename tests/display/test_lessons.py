@@ -64,7 +64,7 @@ def run_through(path: Path, folder: Path) -> tuple[NotebookNode, NotebookNode]:
     resources = {"metadata": {"path": str(folder)}}
     client = Executor(book, resources=resources, coalesce_streams=True)
     client.execute(cleanup_kc=False)
-    client.nb = solved(book, path.stem[0])
+    client.nb = solved(book, path.stem.split("_")[0])
     return book, client.execute(cleanup_kc=True)
 
 

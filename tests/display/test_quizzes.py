@@ -73,11 +73,11 @@ def test_nobody_sees_the_answer(language: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("number", [path.stem[0] for path in lessons("en")])
+@pytest.mark.parametrize("number", [path.stem.split("_")[0] for path in lessons("en")])
 def test_a_lesson_asks_its_questions_and_has_no_answers(language: str, number: str) -> None:
-    [path] = [path for path in lessons(language) if path.stem.startswith(number)]
+    [path] = [path for path in lessons(language) if path.stem.startswith(f"{number}_")]
     book = json.loads(path.read_text("utf-8"))
-    own = {name: one for name, one in questions().items() if name.startswith(number)}
+    own = {name: one for name, one in questions().items() if name.startswith(f"{number}-")}
     texts = ["".join(cell["source"]) for cell in book["cells"]]
     asked = re.findall(r'^quiz\("([^"]*)"', "\n".join(texts), re.MULTILINE)
     assert asked == [called(language, name) for name in own]
