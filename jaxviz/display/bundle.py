@@ -23,15 +23,16 @@ from jaxviz.display.fit import fit
 from jaxviz.display.outputs import PROCESS, Shown, register
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
 from jaxviz.display.text.summary import fixed_text, harmless, headline, summary
-from jaxviz.picture.draw import NotDrawn, picture, timeline
+from jaxviz.picture.draw import NoEngine, NotDrawn, picture, timeline
 from jaxviz.sentences import sentence
 from jaxviz.stages import Stages
 
-HINT = (
-    "A still picture. For the live view in JupyterLab or Notebook, run "
+LIVE = (
+    "For the live view in JupyterLab or Notebook, run "
     "<code>pip install --no-deps jupyterlab-jaxviz</code> where Jupyter's server runs, then reload "
     "the page."
 )
+HINT = f"A still picture. {LIVE}"
 BUNDLE_BYTES = 195_000
 """The most bytes of a bundle: 200 kB, less some room for the notebook's own JSON around it."""
 PICTURE_BYTES = 60_000
@@ -157,7 +158,7 @@ def picture_html(
     try:
         shown = image(record, opening, report)
     except NotDrawn as error:
-        shown = instead + undrawn(str(error))
+        shown = instead + undrawn(error)
     except Exception:
         shown = instead
     if len(shown) > PICTURE_BYTES:
@@ -233,7 +234,7 @@ def drawn_timeline(record: schema.Log) -> str:
     try:
         return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
     except NotDrawn as error:
-        return undrawn(str(error))
+        return undrawn(error)
     except Exception:
         return ""
 
@@ -273,7 +274,7 @@ def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
     that are not trusted."""
     source = (f"in-{PROCESS}", f"key-{key}") if key else ()
     names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *source))
-    below = small(HINT) if hint else ""
+    below = small(HINT if "<img " in shown else LIVE) if hint else ""
     return f'<div class="{names}">{shown}{below}</div>'
 
 
@@ -286,8 +287,18 @@ def preformatted(text: str) -> str:
     return f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
 
 
-def undrawn(why: str) -> str:
-    """A line instead of a picture that could not be drawn."""
+_noted: set[str] = set()
+"""The sentences on a missing engine that an output has shown."""
+
+
+def undrawn(error: NotDrawn) -> str:
+    """A line instead of a picture that could not be drawn. If there is no engine, only the first
+    output has the line."""
+    why = str(error)
+    if isinstance(error, NoEngine):
+        if why in _noted:
+            return ""
+        _noted.add(why)
     return small(f"No picture: {html.escape(why)}")
 
 

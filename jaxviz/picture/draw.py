@@ -57,6 +57,10 @@ class NotDrawn(ValueError):
     is known."""
 
 
+class NoEngine(NotDrawn):
+    """The engine is not installed, as on a platform for which it has no wheel."""
+
+
 def picture(
     record: schema.Program,
     opening: schema.Opening = schema.UNCHOSEN,
@@ -156,11 +160,11 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
 
 def engine_class() -> Any:
     """The engine's class, which comes from `_quickjs`, since the module `quickjs` around it starts
-    a thread when imported. Raises NotDrawn if the package is not there."""
+    a thread when imported. Raises NoEngine if the package is not there."""
     try:
         from _quickjs import Context
     except ModuleNotFoundError:
-        raise NotDrawn(MISSING) from None
+        raise NoEngine(MISSING) from None
     return Context
 
 

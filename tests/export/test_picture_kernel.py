@@ -157,7 +157,7 @@ def test_without_the_engine_all_else_is_there(kernel: Kernel) -> None:
         "the package quickjs-ng, which draws pictures, is not installed: "
         "run `pip install quickjs-ng`."
     )
-    assert printed(kernel, f"import re\n{MISSING}") == [mend, mend, mend, "True"]
+    assert printed(kernel, f"import re\n{MISSING}") == [mend, "", mend, "True"]
 
 
 def test_it_can_be_interrupted(kernel: Kernel, tmp_path: Path) -> None:
