@@ -12,6 +12,7 @@ import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from planted import ROOT
 from shells import Run, fresh
 from truth.errors.cases import CASES
 
@@ -44,6 +45,12 @@ def test_every_kind_has_a_page_in_each_language() -> None:
     assert set(PAGES) <= set(kinds())
     for language in LANGUAGES:
         assert sorted(path.stem for path in (FOLDER / language).iterdir()) == kinds()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_site_lists_every_page(language: str) -> None:
+    text = (ROOT / "site" / language / "pages" / "index.md").read_text("utf-8")
+    assert sorted(re.findall(r"^[a-z][a-z0-9-]*$", text, re.MULTILINE)) == kinds()
 
 
 @pytest.mark.parametrize("kind", kinds())
