@@ -39,7 +39,8 @@ METADATA = {
     "mystnb": {"execution_mode": "off"},
     "html_theme.sidebar_secondary.remove": True,
 }
-ROOT_SIZE = re.compile(r'width="([\d.]+)" height="[\d.]+" viewBox="0 0 ([\d.]+) [\d.]+"')
+SIZE = re.compile(r'width="([\d.]+)" height="[\d.]+" viewBox="0 0 ([\d.]+) ([\d.]+)"')
+"""The size of a still picture: its width as shown, and its own width and height."""
 CARD_HEIGHT = 0.6
 """The height of a card's picture, as a share of its width."""
 HEADING = 30
@@ -94,13 +95,14 @@ def write_page(folder: Path, name: str, title: str, look: str) -> None:
 
 
 def card_picture(html: str) -> str:
-    """The upper part of the still picture in an output, as SVG, in the proportions of all cards."""
+    """The upper part of the still picture in an output, as SVG, in the proportions of all cards.
+    Of a low picture it is the middle."""
     svg = b64decode(html.split("data:image/svg+xml;base64,")[1].split('"')[0]).decode()
-    return ROOT_SIZE.sub(
-        lambda found: (
-            f'width="{found[1]}" height="{float(found[1]) * CARD_HEIGHT:.0f}" '
-            f'viewBox="0 {HEADING} {found[2]} {float(found[2]) * CARD_HEIGHT:.0f}"'
-        ),
-        svg,
-        count=1,
-    )
+    return SIZE.sub(lambda found: cropped(*map(float, found.groups())), svg, count=1)
+
+
+def cropped(shown: float, width: float, height: float) -> str:
+    """The size of a card's picture, and the part of the still picture that it shows, in px."""
+    part = min(width, (height - HEADING) / CARD_HEIGHT)
+    view = f"{(width - part) / 2:.0f} {HEADING} {part:.0f} {part * CARD_HEIGHT:.0f}"
+    return f'width="{shown:.0f}" height="{shown * CARD_HEIGHT:.0f}" viewBox="{view}"'
