@@ -248,7 +248,11 @@ class IndexedProgram:
     def expression_of(self, places: Sequence[Place]) -> str:
         """The expression that made the first of some eqns, or its line if that is unknown."""
         frame = self.frame_of(places)
-        text = self.eqn(places[0]).op if frame is None else self.text_of(frame) or frame.code
+        return self.eqn(places[0]).op if frame is None else self.quoted(frame)
+
+    def quoted(self, frame: Frame) -> str:
+        """The expression of a frame, or its line, in at most `LONGEST_QUOTE` characters."""
+        text = self.text_of(frame) or frame.code
         first, *others = text.replace("`", "'").split("\n")
         text = f"{first.partition('  #')[0].rstrip()}…" if others else first
         return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…"

@@ -7,7 +7,9 @@ from itertools import combinations
 
 from jaxviz.analysis.findings.indexed_program import Draft, IndexedProgram, Place
 from jaxviz.analysis.findings.random_keys.key_flow import KeyFlow, TooLarge
-from jaxviz.analysis.findings.random_keys.key_values import OPS, Path, Step, Use, loops_of
+from jaxviz.analysis.findings.random_keys.key_values import OPS, Path, Use, loops_of
+from jaxviz.analysis.findings.random_keys.known_keys import KnownKeys
+from jaxviz.schema import Eqn, Frame
 from jaxviz.sentences import sentence
 
 # A key used twice, of any size.
@@ -16,6 +18,8 @@ from jaxviz.sentences import sentence
 # iterations do not change the key. The two branches of a choice cannot both run. In the backward
 # pass JAX computes values of the forward pass again: those uses are not counted.
 
+Key = tuple[int, int]
+"""A root, and a place in it."""
 MOST_USES = 32
 """The most uses of one key that are compared with one another."""
 
@@ -24,40 +28,55 @@ def reused_keys(indexed: IndexedProgram) -> Iterator[Draft]:
     if not any(op in indexed.by_op for op in OPS):
         return
     try:
-        found = KeyFlow(indexed).known
+        known = KeyFlow(indexed).known
     except TooLarge:
         return
-    by_key: dict[tuple[int, int], list[Use]] = {}
-    for use in found.uses:
+    by_key: dict[Key, list[Use]] = {}
+    for use in known.uses:
         if not _is_backward(indexed, use.path):
             by_key.setdefault((use.root, use.at), []).append(use)
-    told: set[Place] = set()
-    for (root, _), uses in by_key.items():
-        name = found.roots[root].name
-        steps = _steps_together(uses[:MOST_USES]) or _steps_in_loops(uses)
-        places = [step.place for step in steps]
-        if places and not told.issuperset(places) and _is_the_users(indexed, places):
-            told.update(places)
-            yield _draft(indexed, places, name, is_loop=len(places) == 1)
+    reported: set[Key] = set()
+    told: set[tuple[Frame, ...]] = set()
+    for key, uses in by_key.items():
+        paths = _together(uses[:MOST_USES]) or _in_loops(uses)
+        if not paths or reported.intersection(_made_of(known, key)):
+            continue
+        reported.add(key)
+        places = [path[-1].place for path in paths]
+        frames = tuple(_frames(indexed, places))
+        if frames and frames not in told and _is_the_readers(indexed, paths, frames):
+            told.add(frames)
+            yield _draft(indexed, places, frames, known.roots[key[0]].name)
+
+
+def _made_of(known: KnownKeys, key: Key) -> Iterator[Key]:
+    """The keys that a key was split from. If these are used twice, so are all made of them."""
+    todo = [key]
+    for root, _ in todo:
+        made_of = known.roots[root].made_of
+        todo += [] if made_of is None else [(made_of.root, at) for at in made_of.at]
+    yield from todo[1:]
 
 
 def _is_backward(indexed: IndexedProgram, path: Path) -> bool:
     return any(indexed.eqn(step.place).scope in indexed.backward for step in path)
 
 
-def _steps_together(uses: Sequence[Use]) -> list[Step]:
-    """The eqns of a graph that use one key and can all run; empty if there are not two."""
-    found: dict[Step, None] = {}
+def _together(uses: Sequence[Use]) -> list[Path]:
+    """The paths to the eqns of one graph that use a key and can all run; empty if there are not
+    two."""
+    found: dict[Place, Path] = {}
     for one, other in combinations(uses, 2):
         pairs = zip(one.path, other.path, strict=False)
         at = next((at for at, (a, b) in enumerate(pairs) if a != b), None)
         if at is not None and _can_both_run(one.path[at:], other.path[at:]):
-            found |= {Step(one.path[at].place): None, Step(other.path[at].place): None}
-    return list(found)
+            for path in (one.path[: at + 1], other.path[: at + 1]):
+                found.setdefault(path[-1].place, path)
+    return [*found.values()]
 
 
 def _can_both_run(one: Path, other: Path) -> bool:
-    """False if the ways are two branches of one choice, or of two choices by the same value."""
+    """False if the paths are two branches of one choice, or of two choices by the same value."""
     chosen = dict(step.choice for step in one if step.choice is not None)
     return not any(
         step.choice is not None and chosen.get(step.choice[0], step.choice[1]) != step.choice[1]
@@ -65,42 +84,72 @@ def _can_both_run(one: Path, other: Path) -> bool:
     )
 
 
-def _steps_in_loops(uses: Sequence[Use]) -> list[Step]:
-    """The first eqn that uses, in each iteration of a loop, a key that the loop does not change."""
+def _in_loops(uses: Sequence[Use]) -> list[Path]:
+    """The path to the first eqn in a loop that uses the same key in each iteration."""
     for use in uses:
         around = loops_of(use.path) - use.loops
         outermost = min(map(len, around), default=len(use.path))
         inside = use.path[outermost:]
         if inside and not any(step.choice for step in inside):
-            return [Step(inside[0].place)]
+            return [use.path[: outermost + 1]]
     return []
 
 
-def _is_the_users(indexed: IndexedProgram, places: Sequence[Place]) -> bool:
-    """False if all uses are in a library that one line of the user calls."""
-    eqns = [indexed.eqn(place) for place in places]
-    frames = indexed.jaxpr.frames
-    if any(eqn.frame is None for eqn in eqns):
-        return False
-    own = any(eqn.call is None or not frames[eqn.call].library for eqn in eqns)
-    return own or len({eqn.frame for eqn in eqns}) > 1
+def _frames(indexed: IndexedProgram, places: Sequence[Place]) -> list[Frame]:
+    """The line of each eqn. If one function made them in two calls, these are the lines of the
+    calls; for an eqn in a loop, it is the line in the loop's body."""
+    chains = [[*indexed.chain(indexed.eqn(place).frame)][::-1] for place in places]
+    if not all(chains):
+        return []
+    if len(chains) == 1:
+        name = indexed.graphs[places[0][0]].name
+        return [next((one for one in chains[0] if one.function.endswith(name)), chains[0][-1])]
+    shortest = min(map(len, chains))
+    same = next(
+        (at for at in range(shortest) if len({chain[at] for chain in chains}) > 1), shortest - 1
+    )
+    return [chain[same] for chain in chains]
 
 
-def _draft(indexed: IndexedProgram, places: list[Place], name: str, is_loop: bool) -> Draft:
-    texts = [indexed.expression_of([place]) for place in places]
-    frames = [indexed.frame_of([place]) for place in places]
-    at = frames[-1 if is_loop else 1]
+def _is_the_readers(
+    indexed: IndexedProgram, paths: Sequence[Path], frames: Sequence[Frame]
+) -> bool:
+    """False if a function of JAX or of a library that one line calls uses its key twice."""
+    for step in paths[0][1:]:  # the bodies around the eqn
+        name = indexed.graphs[step.place[0]].name
+        chain = indexed.chain(indexed.eqn(paths[0][-1].place).frame)
+        if not any(frame.function.endswith(name) for frame in chain):
+            return False
+    if len(paths) == 1 or len({*frames}) > 1:
+        return True
+    eqns = [indexed.eqn(path[-1].place) for path in paths]
+    is_direct = any(eqn.call is None or not indexed.jaxpr.frames[eqn.call].library for eqn in eqns)
+    return is_direct and len({_kind(indexed, eqn) for eqn in eqns}) == 1
+
+
+def _kind(indexed: IndexedProgram, eqn: Eqn) -> tuple[str, str, tuple[int, ...]]:
+    """The same for all eqns that a line makes in the iterations of a Python loop."""
+    sizes = tuple(len(indexed.graphs[body.graph].eqns) for body in eqn.bodies)
+    return eqn.op, eqn.name, sizes
+
+
+def _draft(
+    indexed: IndexedProgram, places: Sequence[Place], frames: Sequence[Frame], name: str
+) -> Draft:
+    texts = [indexed.quoted(frame) for frame in frames]
     named = "" if name else ", unnamed"
+    is_loop = len(places) == 1
     if is_loop:
         what = sentence(f"key-reuse, loop{named}", name=name, expression=texts[0])
-    elif len(set(frames)) == 1:
+    elif len({*frames}) == 1:
         what = sentence(
             f"key-reuse, line{named}", name=name, expression=texts[0], times=len(places)
         )
     else:
-        line = str(frames[0].line if frames[0] else 0)
+        line = str(frames[0].line)
         what = sentence(
             f"key-reuse{named}", name=name, first=texts[0], line=line, expression=texts[1]
         )
     fix = sentence("key-reuse fix, loop" if is_loop else "key-reuse fix")
+    at = frames[-1 if is_loop else 1]
     return Draft(what, fix=fix, places=places, names=[name] if name else [], at=at)

@@ -36,7 +36,8 @@ def split(known: KnownKeys, site: Site) -> Keys | None:
     known.use(keys, site.path)
     if shape is None:
         return None
-    return all_keys(known.root(("split", keys, shape), known.roots[keys.root].loops), shape)
+    loops = known.roots[keys.root].loops
+    return all_keys(known.root(("split", keys, shape), loops, made_of=keys), shape)
 
 
 def fold_in(known: KnownKeys, site: Site) -> Keys | None:

@@ -69,6 +69,8 @@ class Root(NamedTuple):
     """For an input of a loop's body: the operand. A carry is that in the first iteration."""
     is_slice: bool
     """True if each iteration has one row of `outside`."""
+    made_of: Keys | None
+    """The keys that they were split from."""
 
 
 class Use(NamedTuple):

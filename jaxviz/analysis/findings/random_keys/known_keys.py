@@ -34,11 +34,12 @@ class KnownKeys:
         name: str = "",
         outside: Keys | None = None,
         is_slice: bool = False,
+        made_of: Keys | None = None,
     ) -> int:
         """The number of a root. The same `what` has the same number."""
         if what not in self.numbers:
             self.numbers[what] = len(self.roots)
-            self.roots.append(Root(loops, name, outside, is_slice))
+            self.roots.append(Root(loops, name, outside, is_slice, made_of))
         return self.numbers[what]
 
     def use(self, keys: Keys, path: Path) -> None:
