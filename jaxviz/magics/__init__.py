@@ -1,7 +1,8 @@
 """The magics `%jaxviz` and `%%jaxviz`, which `%load_ext jaxviz` adds to IPython.
 
 `%jaxviz loss(params, x)` captures the call, runs nothing, and displays its program. `%%jaxviz` runs
-a cell and shows what it traced and why; `%jaxviz on` does so for all cells.
+a cell and shows what it traced and why; `%jaxviz on` does so for all cells. An object of JAX, such
+as a `ClosedJaxpr`, draws itself as the last value of a cell.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ _extensions: WeakKeyDictionary[InteractiveShell, Extension] = WeakKeyDictionary(
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Add the magics to a shell, as `%load_ext jaxviz` does.
 
-    Loading twice is harmless.
+    In a notebook a `ClosedJaxpr`, `Traced`, `Lowered`, `Compiled` or `Exported` that is the last
+    value of a cell is drawn from now on. `%config JaxvizMagics.draws_objects = False` and
+    `%jaxviz off` end this. Loading twice is harmless.
 
     Parameters
     ----------
