@@ -45,14 +45,27 @@ class WithPicture(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **_: Any) -> None:
-        """Move the data of all outputs of a document."""
-        for bundle in list(self.document.findall(nodes.container)):
-            if bundle.get("nb_element") != "mime_bundle":
-                continue
+        """Move the data of all outputs of a document. Its cells get their numbers, which outputs
+        mention, and the site's search does not find the pictures' texts."""
+        found = False
+        for bundle in elements(self.document, "mime_bundle"):
             forms = {form["mime_type"]: form for form in bundle.children}
             picture = forms.get("text/html")
             for data in (forms[kind] for kind in KINDS if kind in forms and picture):
+                found = True
+                for part in picture.children:
+                    part["classes"].append("no-search")
                 picture.insert(0, data.children)
+        for cell in elements(self.document, "cell_code") if found else ():
+            for code in elements(cell, "cell_code_source"):
+                number = nodes.inline(text=f"[{cell['exec_count']}]")
+                number["classes"] += ["jaxviz-count", "no-search"]
+                code.insert(0, number)
+
+
+def elements(node: nodes.Element, name: str) -> list[nodes.container]:
+    """The elements of MyST-NB with a name."""
+    return [one for one in node.findall(nodes.container) if one.get("nb_element") == name]
 
 
 def write_texts(app: Sphinx, error: Exception | None) -> None:

@@ -67,7 +67,13 @@ def gather(language: str) -> None:
     for part in ("lessons", "pages"):
         shutil.copytree(ROOT / "jaxviz" / part / language, source / part, dirs_exist_ok=True)
     documents = shutil.ignore_patterns("design", "*.png")
-    shutil.copytree(ROOT / "docs", source / "about", ignore=documents, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "docs", source / "develop", ignore=documents, dirs_exist_ok=True)
+    for name in ("CITATION.cff", "LICENSE"):
+        shutil.copyfile(ROOT / name, source / "develop" / name)
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")  # has each word that a search may be for
+    (source / "develop" / "CHANGELOG.md").write_text(
+        f"---\nno-search: true\n---\n{changes}", "utf-8"
+    )
     reference.write(source / "reference", language)
     gallery_pages.write(source / "gallery", language)
     for lesson in lessons(language):

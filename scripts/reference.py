@@ -28,7 +28,7 @@ CODE = re.compile(r"(%|--)[a-z_-]+( on| jaxviz)?")
 def write(folder: Path, language: str) -> None:
     """Ends each page of the reference in what it is about."""
     pages = {
-        "functions": functions(),
+        "functions": functions((folder / "functions.md").read_text("utf-8")),
         "classes": classes(),
         "records": records(),
         "magics": magics(),
@@ -39,9 +39,11 @@ def write(folder: Path, language: str) -> None:
             page.write(f"\n{text}")
 
 
-def functions() -> str:
+def functions(page: str) -> str:
+    """Functions that the page, which is sorted by task, does not have yet."""
     names = [name for name in jaxviz.__all__ if not isclass(getattr(jaxviz, name))]
-    return rst(f".. autofunction:: jaxviz.{name}" for name in names)
+    directives = [f".. autofunction:: jaxviz.{name}" for name in names]
+    return rst(one for one in directives if f"{one}\n" not in page)
 
 
 def classes() -> str:

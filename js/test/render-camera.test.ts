@@ -4,6 +4,7 @@ import { sceneOf } from '../src/layout/scene';
 import {
   type Camera,
   centre,
+  filled,
   first,
   follow,
   hold,
@@ -38,6 +39,12 @@ describe('the camera', () => {
         },
       ),
     );
+  });
+
+  test('leaves no room empty when the view of a taller picture grows', () => {
+    const scene = { width: 800, height: 640 };
+    const grown = filled({ x: 0, y: 300, zoom: 1 }, scene, VIEW);
+    expect(grown).toEqual({ x: 0, y: 40, zoom: 1 });
   });
 
   test('shows all of a picture that was made as small as it gets', () => {

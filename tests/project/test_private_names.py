@@ -62,7 +62,7 @@ def of_objects(tree: ast.Module) -> Iterator[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_lists_what_the_code_reads(language: str) -> None:
-    page = (ROOT / "site" / language / "about" / "jax-developers.md").read_text("utf-8")
+    page = (ROOT / "site" / language / "develop" / "jax-developers.md").read_text("utf-8")
     rows = re.findall(r"^\| (`.+?) \|", page, re.MULTILINE)
     listed = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
     assert sorted(listed) == sorted(read_by_code())

@@ -44,6 +44,8 @@ test('a click on a line of the code selects it in the picture, and a box marks i
 test('the first screen says what it is, and how to get it', async ({ page }) => {
   await page.goto('en/index.html');
   await expect(page.getByRole('heading', { level: 1 })).toBeInViewport();
-  await page.getByRole('link', { name: 'Install' }).first().click();
-  await expect(page.getByRole('heading', { name: 'Install' })).toBeInViewport();
+  const install = page.getByRole('article').getByRole('link', { name: 'Install' }).first();
+  await expect(install).toBeInViewport();
+  await install.click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Install' })).toBeVisible();
 });

@@ -12,12 +12,13 @@ const PAGES = [
   'install',
   'faq',
   'comparison',
-  'about/jax-developers',
+  'develop/jax-developers',
   'how-to/reading',
   'how-to/running',
   'reference/functions',
   'reference/settings',
-  'about/hosts',
+  'about/where',
+  'develop/hosts',
   'pages/condition',
   ...LESSONS.map((name) => `lessons/${name}`),
 ];
@@ -86,4 +87,18 @@ test('a word is found, and the other language is one click away', async ({ page 
   await expect(page.getByRole('heading', { name: 'pytest', level: 1 })).toBeVisible();
   await page.getByRole('link', { name: '한국어' }).first().click();
   await expect(page).toHaveURL(/\/ko\/how-to\/pytest\.html/);
+});
+
+test('cells have the numbers that outputs mention', async ({ page }) => {
+  await page.goto('en/index.html');
+  await waitForViews(page);
+  await expect(page.locator('.cell_input .jaxviz-count')).toHaveText('[2]');
+  await expect(page.getByText('Highlighted for line 5 of cell 2')).toBeVisible();
+});
+
+test('the search does not find the texts of still pictures', async ({ page }) => {
+  await page.goto('en/search.html?q=pip+reload');
+  await expect(page.locator('#search-results li a').first()).toBeVisible();
+  const found = page.locator('#search-results li a[href*="lessons/"]');
+  await expect(found).toHaveCount(0);
 });

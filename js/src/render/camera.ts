@@ -147,13 +147,13 @@ export function hold(camera: Camera, scene: Size, view: Size): Camera {
   };
 }
 
-/** The camera, moved as little as needed to have all of the scene in view along each axis on which it fits. If the
- * scene could be larger and still be whole, the camera that shows it whole. */
+/** The camera, moved as little as needed to have all of the scene in view along each axis on which it fits, and nothing
+ * beyond its ends along the other. If the scene could be larger and still be whole, the camera that shows it whole. */
 export function filled(camera: Camera, scene: Size, view: Size): Camera {
   const all = whole(scene, view);
   if (camera.zoom < all.zoom) return all;
   const within = (at: number, length: number, room: number) =>
-    length > room ? at : clamp(at, length - room, 0);
+    clamp(at, Math.min(0, length - room), Math.max(0, length - room));
   return {
     x: within(camera.x, scene.width, view.width / camera.zoom),
     y: within(camera.y, scene.height, view.height / camera.zoom),
