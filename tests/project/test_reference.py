@@ -20,7 +20,7 @@ SETTINGS = json.loads((ROOT / "schema" / "panel.json").read_text("utf-8"))["prop
 
 
 def test_each_public_name_has_one_place() -> None:
-    pages = reference.functions() + reference.classes() + reference.records()
+    pages = reference.functions("") + reference.classes() + reference.records()
     found = re.findall(r"^\.\. auto\w+:: jaxviz\.(?:schema\.)?(\w+)", pages, re.MULTILINE)
     public = [*found]
     public.remove("Program")  # the record that `Program.record` gives

@@ -134,7 +134,8 @@ function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
   const list = useRef<HTMLDivElement>(null);
   useShownRow(list, shown.pass);
   return (
-    <div class="jxv-passes" ref={list}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <div class="jxv-passes" ref={list} tabIndex={0}>
       <DataTable
         caption={
           <>

@@ -58,7 +58,8 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
       <Controls {...{ steps, at, go }} />
       <div class="jxv-player-shown">
         <Lines program={program} frame={steps.frames[step.frame] as Frame} step={step} />
-        <div class="jxv-player-notes">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+        <div class="jxv-player-notes" tabIndex={0}>
           {isWhole && <Added {...{ program, steps, at }} />}
           <Notes notes={step.notes} />
           {step.printed.trim() !== '' && (
