@@ -179,8 +179,7 @@ export function CardView({
       <header class="jxv-card-head">
         <h3 id={id}>{title}</h3>
         <p>
-          {!title.includes(card.error) && <>{card.error} · </>}
-          {card.at.function !== MODULE && <>{card.at.function} · </>}
+          {card.error} · {card.at.function !== MODULE && <>{card.at.function} · </>}
           <Place frame={card.at} text={placeOf(card.at)} title={card.at.code} />
         </p>
       </header>
