@@ -1,6 +1,7 @@
 /** The viewer of the built site: it opens files that are dropped, chosen or named in the address, runs nothing in them,
  * and gets nothing from elsewhere. */
 import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { expect, passesAxe, test } from './page';
 
@@ -50,6 +51,17 @@ test('a file of the site is opened from the root', async ({ page }) => {
   await page.goto('view.html?file=files/step.jaxviz.json');
   await expect(page).toHaveURL(/\/en\/view\.html\?file=files\/step\.jaxviz\.json$/);
   await expect(view(page).getByRole('tree')).toBeVisible();
+});
+
+test('a program in the address is opened, and damaged data is not', async ({ page }) => {
+  const data = deflateSync(readFileSync(JSON_FILE)).toString('base64url');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`view.html#data=${data}`);
+  await expect(view(page).getByRole('tree')).toBeVisible();
+  expect(asked.filter((url) => url.includes('data='))).toEqual([]);
+  await page.evaluate(() => location.assign('#data=damaged'));
+  await expect(alert(page)).toHaveText('Link could not be opened. Its data is damaged.');
 });
 
 for (const path of [

@@ -79,7 +79,7 @@ export function askedFor(
 ): { name: string; read: () => Promise<Content> } | null {
   const data = new URLSearchParams(page.hash.slice(1)).get('data');
   if (data !== null) {
-    return { name: __('the link'), read: async () => asContent(await readLinkText(data)) };
+    return { name: __('Link'), read: async () => asContent(await readLinkText(data)) };
   }
   const path = page.searchParams.get('file');
   return path === null ? null : { name: path, read: () => fileOfSite(site, path) };
