@@ -52,10 +52,15 @@ LONGEST = 200
 """The most characters of a value that are shown."""
 COLOURS = {"✓": "success", "✗": "error", "…": "border"}
 HERE = {
-    "en": "To answer here, run {} with your answer.",
-    "ko": "여기서 답하려면 {}에 답을 넣어 실행하세요.",
+    "en": "To answer here, write your answer in place of the dots: {}.",
+    "ko": "여기서 답하려면 점 세 개 자리에 답을 써서 실행하세요: {}.",
 }
 """The sentence of a page without our script, by language."""
+UNREADABLE = {
+    "number": {"en": "Write one number, such as 3.", "ko": "3처럼 수 하나를 쓰세요."},
+    "choice": {"en": "Give one of the choices.", "ko": "보기 가운데 하나를 고르세요."},
+}
+"""The reply to an answer that is none, by kind of question and by language."""
 
 
 class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -179,10 +184,10 @@ def quiz(name: str, value: object = ...) -> Quiz:
     language = language or "en"
     one = questions().get(short)
     if one is None or language not in HERE:
-        raise ValueError(f"There is no quiz {name!r}.{nearest(short, language)}")
+        raise ValueError(f"There is no quiz {repr(name)[:LONGEST]}.{nearest(short, language)}")
     record = schema.Quiz(
         version=schema.VERSION,
-        name=name,
+        name=str(name),
         language=language,
         kind=one.kind,
         question=one.question.of(language),
@@ -195,27 +200,44 @@ def quiz(name: str, value: object = ...) -> Quiz:
             for given in one.answers
         ],
         otherwise=one.otherwise.of(language),
-        given=None if value is ... or value is None else text_of(value, language)[:LONGEST],
+        given=None if value is ... or value is None else given_text(value, language),
     )
     return Quiz(record)
 
 
 def nearest(short: str, language: str) -> str:
-    """The nearest name, as the end of a sentence; empty if none is near."""
+    """The nearest name, or the form of names, as the end of a sentence."""
     names = {name.partition("-")[2]: name for name in questions()}
     names |= {name: name for name in questions()}
     found = get_close_matches(short, names, n=1, cutoff=0.5)
     prefix = "ko/" if language == "ko" else ""
-    return f" Did you mean {prefix + names[found[0]]!r}?" if found else ""
+    if not found:
+        return " Names have a lesson's number and a word: '1-prints'."
+    return f" Did you mean {prefix + names[found[0]]!r}?"
+
+
+def given_text(value: object, language: str) -> str:
+    """The beginning of an answer, as text that can be sent and written."""
+    text = text_of(value, language)[:LONGEST]
+    return text.encode("utf-8", "replace").decode()
 
 
 def text_of(value: object, language: str) -> str:
     """An answer as its text. Lists and arrays are written as tuples."""
     if isinstance(value, Texts):
         return value.of(language)
-    with suppress(Exception):
-        value = value.tolist()  # pyright: ignore[reportAttributeAccessIssue]
+    value = of_python(value)
     return str(tuple(value) if isinstance(value, list) else value)
+
+
+def of_python(value: object) -> object:
+    """A value with Python's numbers in place of those of NumPy and JAX. Large arrays stay."""
+    if isinstance(value, tuple):
+        return tuple(map(of_python, value))
+    with suppress(Exception):
+        if value.size <= LONGEST:  # pyright: ignore[reportAttributeAccessIssue]
+            return value.tolist()  # pyright: ignore[reportAttributeAccessIssue]
+    return value
 
 
 def verdict(one: schema.Quiz) -> tuple[str, str] | None:
@@ -224,9 +246,17 @@ def verdict(one: schema.Quiz) -> tuple[str, str] | None:
         return ("…", one.otherwise) if one.kind == "value" else None
     equal = [answer for answer in one.answers if answer.text == one.given]
     equal += [answer for answer in one.answers if same_answer(one.given, answer.text, one.kind)]
+    if not equal and is_unreadable(one):
+        return "…", UNREADABLE[one.kind][one.language]
     if not equal:
         return "✗", one.otherwise
     return "✓" if equal[0].right else "✗", equal[0].because
+
+
+def is_unreadable(one: schema.Quiz) -> bool:
+    """True if a wrong answer is not a choice of the question, or not one number."""
+    numbers = _NUMBER.findall(unicodedata.normalize("NFKC", one.given or ""))
+    return one.kind == "choice" or (one.kind == "number" and len(numbers) != 1)
 
 
 def same_answer(given: str, answer: str, kind: str) -> bool:
@@ -234,7 +264,7 @@ def same_answer(given: str, answer: str, kind: str) -> bool:
     return key_of(given, kind) == key_of(answer, kind)
 
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?", re.ASCII)
 _UNIMPORTANT = re.compile(r"[\s\"'`“”‘’()\[\]{}]")
 _AT_END = re.compile(r"[.,;!?]+$")
 _POINT_ZERO = re.compile(r"(?<=\d)\.0*(?=\D|$)")
@@ -259,7 +289,7 @@ def below(one: schema.Quiz) -> list[str]:
     found = verdict(one)
     if found is not None:
         return [" ".join(found)]
-    return [HERE[one.language].format(f"`quiz({one.name!r}, …)`".replace("'", '"'))]
+    return [HERE[one.language].format(f"`quiz({one.name!r}, ...)`".replace("'", '"'))]
 
 
 def still_html(one: schema.Quiz) -> str:

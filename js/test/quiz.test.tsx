@@ -84,6 +84,10 @@ test('each choice has its own explanation, and another can be chosen', async () 
   expect(texts('[aria-pressed=true]')).toEqual(['len(x)']);
 });
 
+test('what Python was given is not wrong if it is no choice', () => {
+  expect(judge(quiz(), 'len')).toEqual({ mark: '…', text: 'Give one of the choices.' });
+});
+
 test('a number is compared when it is sent, and typing takes the verdict away', async () => {
   await mounted(number);
   await type('4 times');

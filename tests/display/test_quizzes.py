@@ -23,6 +23,7 @@ from jaxviz.lessons.quizzes import Question, questions, same_answer, text_of
 from jaxviz.pages import LANGUAGES
 
 ALL = [(language, name) for language in LANGUAGES for name in questions()]
+FORM = "Names have a lesson's number and a word: '1-prints'."
 COMPARED = json.loads(Path("tests/lessons/compared.json").read_text("utf-8"))
 
 
@@ -106,6 +107,7 @@ def test_answers_are_compared_kindly(kind: str, given: str, answer: str, same: b
         (np.float32(0.5), "0.5"),
         (jnp.arange(3), "(0, 1, 2)"),
         (jnp.int32(7), "7"),
+        ((np.int64(3), np.True_), "(3, True)"),
         ("no `code`", "no `code`"),
     ],
 )
@@ -124,7 +126,23 @@ def test_a_strange_value_is_a_wrong_answer() -> None:
     data = bundle("en", "8-part", hostile)
     assert len(record(data).given or "") == 200
     assert "<img" not in data["text/html"]
-    assert repr(quiz("2-eqns", {})).splitlines()[-1].startswith("✗ ")
+    assert repr(quiz("2-eqns", 4096)).splitlines()[-1].startswith("✗ ")
+    assert record(bundle("en", "1-prints", "\ud800")).given == "?"
+    assert record(bundle("en", "1-prints", np.zeros(10_000))).given == str(np.zeros(10_000))[:200]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reply"),
+    [
+        ("2-eqns", {}, "Write one number, such as 3."),
+        ("2-eqns", "four", "Write one number, such as 3."),
+        ("ko/2-eqns", "1 or 2", "3처럼 수 하나를 쓰세요."),
+        ("2-allowed", "len", "Give one of the choices."),
+        ("ko/2-allowed", 3, "보기 가운데 하나를 고르세요."),
+    ],
+)
+def test_what_is_no_answer_is_not_wrong(name: str, value: object, reply: str) -> None:
+    assert repr(quiz(name, value)).splitlines()[-1] == f"… {reply}"
 
 
 @pytest.mark.parametrize(
@@ -134,8 +152,9 @@ def test_a_strange_value_is_a_wrong_answer() -> None:
         ("pirnts", "There is no quiz 'pirnts'. Did you mean '2-prints'?"),
         ("ko/1-prnts", "There is no quiz 'ko/1-prnts'. Did you mean 'ko/1-prints'?"),
         ("de/1-prints", "There is no quiz 'de/1-prints'. Did you mean '1-prints'?"),
-        ("xyz", "There is no quiz 'xyz'."),
-        (3, "There is no quiz 3."),
+        ("xyz", f"There is no quiz 'xyz'. {FORM}"),
+        (3, f"There is no quiz 3. {FORM}"),
+        ("x" * 9999, f"There is no quiz '{'x' * 199}. {FORM}"),
     ],
 )
 def test_an_unknown_name_is_one_sentence(name: Any, sentence: str) -> None:

@@ -71,6 +71,7 @@ function Typed({ quiz: { kind, question }, given, give }: AnswerProps) {
       <input
         type="text"
         inputMode={kind === 'number' ? 'decimal' : 'text'}
+        maxLength={200}
         autocomplete="off"
         aria-label={question.replaceAll('`', '')}
         placeholder={kind === 'number' ? __('a number') : __('your answer')}
@@ -98,12 +99,13 @@ export function judge(quiz: Quiz, given: string | null): Judged | null {
     return { mark: '…', text: __('Write one number, such as 3.') };
   const isEqual = ({ text }: QuizAnswer) => keyOf(text, kind) === keyOf(given, kind);
   const found = answers.find(({ text }) => text === given) ?? answers.find(isEqual);
+  if (!found && kind === 'choice') return { mark: '…', text: __('Give one of the choices.') };
   if (!found) return { mark: '✗', text: otherwise };
   return { mark: found.right ? '✓' : '✗', text: found.because };
 }
 
 const numbersIn = (text: string): string[] =>
-  text.normalize('NFKC').match(/-?\d+(?:\.\d+)?/g) ?? [];
+  text.normalize('NFKC').match(/[-−]?\d+(?:\.\d+)?/g) ?? [];
 
 /** The text that two equal answers share: of `number` the one number in it, else the text without
  * blanks, quotes, brackets and case. */
