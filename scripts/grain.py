@@ -31,7 +31,6 @@ SMALL: dict[str, str] = {
     "js/src/hosts/catalogue.ts": "the language of pages without JupyterLab",
     "js/src/hosts/viewer/sources.ts": "the one file that may send a request",
     "js/src/hosts/widget.ts": "the entrance of anywidget's hosts",
-    "js/src/quiz/mounted-quiz.tsx": "loaded with the first question",
     "js/src/shell/saved-files.ts": "loaded when something is saved",
     "js/src/stage/on-mesh.tsx": "loaded when a value on a mesh is selected",
     "js/src/words/margin-words.ts": "its importer needs JupyterLab, which tests of words lack",

@@ -265,6 +265,8 @@ def same_answer(given: str, answer: str, kind: str) -> bool:
 
 
 _NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?", re.ASCII)
+_BETWEEN = re.compile(r"(?<=[0-9])(?:\s*[x×]\s*|\s+)(?=[0-9])")
+"""Signs between the numbers of a shape."""
 _UNIMPORTANT = re.compile(r"[\s\"'`“”‘’()\[\]{}]")
 _AT_END = re.compile(r"[.,;!?]+$")
 _POINT_ZERO = re.compile(r"(?<=\d)\.0*(?=\D|$)")
@@ -277,6 +279,7 @@ def key_of(text: str, kind: str) -> str:
     numbers = _NUMBER.findall(plain)
     if kind == "number" and len(numbers) == 1:
         plain = numbers[0]
+    plain = _BETWEEN.sub(",", plain)
     return _POINT_ZERO.sub("", _AT_END.sub("", _UNIMPORTANT.sub("", plain)))
 
 

@@ -108,11 +108,12 @@ const numbersIn = (text: string): string[] =>
   text.normalize('NFKC').match(/[-−]?\d+(?:\.\d+)?/g) ?? [];
 
 /** The text that two equal answers share: of `number` the one number in it, else the text without
- * blanks, quotes, brackets and case. */
+ * blanks, quotes, brackets and case. Shapes may be written `3 x 4`. */
 export function keyOf(text: string, kind: Quiz['kind']): string {
   const [number, ...others] = numbersIn(text);
   const isNumber = kind === 'number' && number !== undefined && others.length === 0;
   return (isNumber ? number : text.normalize('NFKC').toLowerCase())
+    .replaceAll(/(?<=\d)(?:\s*[x×]\s*|\s+)(?=\d)/g, ',')
     .replaceAll(/[\s"'`“”‘’()[\]{}]/g, '')
     .replace(/[.,;!?]+$/, '')
     .replaceAll(/(?<=\d)\.0*(?=\D|$)/g, '');
