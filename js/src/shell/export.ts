@@ -1,6 +1,6 @@
 /** The export menu: its entries, and their actions. */
 import type { Id } from '../facts/ids';
-import { fileName, sizeText } from '../facts/text/describe';
+import { fileName } from '../facts/text/describe';
 import { rangeOf } from '../facts/text/spans';
 import { __ } from '../language';
 import { type Program, SITE, type Stage } from '../schema';
@@ -80,23 +80,10 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   };
 }
 
-/** The longest link, characters. Longer ones are cut off by chats and mail programs. */
-const LONGEST_LINK = 32_000;
-
 async function copyLink(program: Program, site: string): Promise<string> {
-  const { linkText } = await import('../facts/wire/link');
-  const link = new URL(`view.html#data=${await linkText(program)}`, site).href;
-  if (link.length > LONGEST_LINK) {
-    throw new Error(
-      __(
-        'The link would be %1 long. Many programs cut off links above %2: save JSON instead.',
-        sizeText(link.length),
-        sizeText(LONGEST_LINK),
-      ),
-    );
-  }
+  const { linkTo } = await import('../facts/wire/link');
   return copy(
-    link,
+    await linkTo(program, site),
     __('Copied the link. The program is in it, and browsers send this part to no server.'),
   );
 }

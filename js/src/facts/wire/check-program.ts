@@ -10,51 +10,8 @@ export function check({ stages, compared }: Program): void {
     throw unfit();
 }
 
-/** Throws unless all vars that eqns use and make belong to their graph, and each is made before it is used. Programs
- * sent in columns are checked for this as they are restored (`short-forms.ts`). */
-export function checkVars({ stages }: Program): void {
-  if (!stages.every(({ graphs }) => graphs.every(hasValidVars))) throw unfit();
-}
-
-function hasValidVars({ vars, constvars, invars, outvars, eqns }: Graph): boolean {
-  const made = Uint8Array.from(vars, ({ literal }) => Number(literal));
-  const used = new Uint8Array(vars.length);
-  const isMade = (one: number) => isIndex(one, vars.length) && made[one] === 1;
-  const use = (variables: readonly number[]) => {
-    for (const one of variables) used[one] = 1;
-  };
-  const make = (variables: readonly number[]) =>
-    variables.every((one) => {
-      made[one] = 1;
-      return isIndex(one, vars.length) && used[one] === 0;
-    });
-  if (!make(constvars) || !make(invars)) return false;
-  use(constvars);
-  use(invars);
-  const isInTurn = ({ invars, outvars, was = [] }: Eqn) => {
-    use(invars);
-    use(was);
-    return invars.every(isMade) && was.every(isMade) && make(outvars);
-  };
-  return eqns.every(isInTurn) && outvars.every(isMade);
-}
-
-/** Throws unless all eqns are printed within the text of their stage. */
-export function checkText({ stages }: Program): void {
-  const isWithin = ({ text, graphs }: Stage) => {
-    const length = /[\ud800-\udbff]/.test(text) ? [...text].length : text.length;
-    return graphs.every(({ eqns }) =>
-      eqns.every(({ span }) => {
-        if (span === null) return true;
-        const [start = -1, stop = -1, ...more] = span;
-        return more.length === 0 && start >= 0 && start <= stop && stop <= length;
-      }),
-    );
-  };
-  if (!stages.every(isWithin)) throw unfit();
-}
-
-const unfit = (): Error => new Error(__('Its parts contradict one another.'));
+/** The error about parts that contradict one another. */
+export const unfit = (): Error => new Error(__('Its parts contradict one another.'));
 
 function isValidStage(stage: Stage): boolean {
   const { collectives, error, frames, graphs, strays, values } = stage;
@@ -152,6 +109,6 @@ function isIndexOrNull(index: number | null, length: number): boolean {
   return index === null || isIndex(index, length);
 }
 
-function isIndex(index: number, length: number): boolean {
+export function isIndex(index: number, length: number): boolean {
   return index >= 0 && index < length;
 }

@@ -1,13 +1,11 @@
 /** Reads the data of the kernel and of saved files: programs, which `jaxviz/display/wire` writes as columns, and
  * logs, reports and messages to the panel, which are JSON. Sent data is deflated. */
 import { __ } from '../../language';
-import { type Log, type Panel, type Program, type Quiz, type Report, VERSION } from '../../schema';
+import { type Log, type Panel, type Program, type Quiz, VERSION } from '../../schema';
 import { flowOf } from '../flow';
 import { isEventKind } from '../kinds';
-import { reportIn } from '../reports';
-import { sizeText } from '../text/describe';
-import { check, checkText, checkVars } from './check-program';
-import { completed, isRecord, toUpdate, upgraded } from './records';
+import { check } from './check-program';
+import { completed, isRecord, upgraded } from './records';
 import { restoreOperands, restoreText } from './short-forms';
 import { Damaged, Reader } from './wire-columns';
 
@@ -122,7 +120,7 @@ export const readLog = async (bytes: Uint8Array<ArrayBuffer>): Promise<Log> =>
   logIn(await readRecord(bytes));
 
 /** A log of this format or an earlier one. Throws one sentence for anything else. */
-function logIn(sent: unknown): Log {
+export function logIn(sent: unknown): Log {
   const version: unknown = Object(sent).version;
   const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
   if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));
@@ -186,65 +184,3 @@ export async function readPanel(bytes: Uint8Array<ArrayBuffer>): Promise<Panel> 
   }
   return panel;
 }
-
-/** The most characters of a file that is read: about 100,000 eqns. */
-const LARGEST_FILE = 128 * 1024 * 1024;
-
-/** The most items of a list in it. */
-const MOST_ITEMS = 1_000_000;
-
-/** The contents of a file: a log, or a program with the report of a tool on it. */
-export type Saved = { log: Log } | { program: Program; report: Report | null };
-
-/** Reads a file that `save` wrote, of this format or an earlier one. Throws one sentence if it is something else or
- * inconsistent, since a file may contain anything. */
-export function readSaved(text: string, most = LARGEST_FILE): Saved {
-  if (text.length > most) {
-    throw new Error(
-      __(
-        'This file has %2, and a page reads at most %1: load it in a notebook with jaxviz.load.',
-        sizeText(most),
-        sizeText(text.length),
-      ),
-    );
-  }
-  const saved = Object(parsed(text));
-  const format: unknown = saved.version;
-  const isLog = Array.isArray(saved.events);
-  const isReport = saved.report !== undefined;
-  if (!isFormat(format) || !(isLog || isReport || Array.isArray(saved.stages))) throw noProgram();
-  if (format > VERSION) {
-    throw new Error(`${__('The file is of format %1.', format)} ${toUpdate()}`);
-  }
-  if (isLog) return { log: logIn(saved) };
-  if (!isReport) return { program: programIn(saved, format), report: null };
-  const of = Object(upgraded(saved, 'SavedReport', format));
-  const report = reportIn(of.report, MOST_ITEMS);
-  if (report === null) throw damaged();
-  return { program: programIn(of.program, format), report };
-}
-
-const isFormat = (version: unknown): version is number => Number.isInteger(version);
-
-function programIn(saved: unknown, format: number): Program {
-  const data = upgraded(saved, 'Program', format);
-  if (!isRecord(data, 'Program', MOST_ITEMS)) throw damaged();
-  const program = data as Program;
-  checkVars(program);
-  check(program);
-  checkText(program);
-  return completed(program, format);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw noProgram();
-  }
-}
-
-const noProgram = (): Error =>
-  new Error(__('Program.save did not write this file, or a part of it is missing.'));
-
-const damaged = (): Error => new Error(__('Its data is damaged.'));

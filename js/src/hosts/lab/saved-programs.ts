@@ -11,7 +11,7 @@ import type { Kernel, ServiceManager, Session } from '@jupyterlab/services';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { UUID } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
-import { readSaved } from '../../facts/wire';
+import { readSaved } from '../../facts/wire/saved-file';
 import { __ } from '../../language';
 import type { Log, Program, Report } from '../../schema';
 import { mount, mountLog } from '../../shell';

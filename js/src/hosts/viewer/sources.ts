@@ -1,7 +1,8 @@
 /** Reads what the viewer shows: the text of a file, a file of the viewer's own site, or the data in its address. */
 import { reportIn } from '../../facts/reports';
-import { decode, fromBase64, readLog, readSaved, type Saved } from '../../facts/wire';
+import { decode, fromBase64, readLog } from '../../facts/wire';
 import { readLinkText } from '../../facts/wire/link';
+import { readSaved, type Saved } from '../../facts/wire/saved-file';
 import { __ } from '../../language';
 import type { Log, Opening, Program, Report } from '../../schema';
 import { openingIn } from '../../state/preferences';
