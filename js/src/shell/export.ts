@@ -80,6 +80,7 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   };
 }
 
+/** Copies the address at which the viewer of a site shows the program. */
 async function copyLink(program: Program, site: string): Promise<string> {
   const { linkTo } = await import('../facts/wire/link');
   return copy(
