@@ -53,6 +53,6 @@ test('what was opened stays where it is where that leaves no empty ground', () =
   const to = open.boxes[open.index.get(from?.item.id ?? '') ?? -1];
   if (!from || !to) throw new Error('Both show it.');
   const view = { width: open.width / 2, height: open.height / 2 };
-  const camera = landed({ x: from.x - 20, y: from.y - 20, zoom: 1 }, { from, to }, open, view);
-  expect([to.x - camera.x, to.y - camera.y]).toEqual([20, 20]);
+  const camera = landed({ x: from.x - 10, y: from.y - 10, zoom: 1 }, { from, to }, open, view);
+  expect([to.x - camera.x, to.y - camera.y]).toEqual([10, 10]);
 });
