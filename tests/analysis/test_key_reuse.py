@@ -16,6 +16,9 @@ SILENT = {
 """The programs in which it is silent about a key that is used twice."""
 WRONG = {
     "opposite_choices": "only one of the two choices runs its branch",
+    "opposite_comparisons": "only one of the two choices runs its branch",
+    "switches_of_one_index": "each index runs one of the two branches",
+    "no_iteration": "the loop does not run its body",
     "once_in_a_loop": "only the fourth iteration uses the key",
     "one_iteration": "there is no second iteration",
     "index_not_known": "the two indices may differ",

@@ -148,6 +148,30 @@ def after_a_choice(key, x):
     return x + random.uniform(key, x.shape)  # finds: key-reuse
 
 
+def in_condition_and_body(key, x):
+    def more(carry):
+        return random.uniform(carry[0]) < 0.9
+
+    def turn(carry):
+        key, sub = random.split(carry[0])  # finds: key-reuse
+        return key, carry[1] + random.normal(sub, x.shape)
+
+    return lax.while_loop(more, turn, (key, x))
+
+
+def on_devices(key, x):
+    def device(key, x):
+        noise = random.normal(key, x.shape)
+        return noise + random.uniform(key, x.shape)  # finds: key-reuse
+
+    return jax.pmap(device)(random.split(key, 1), x[:1])
+
+
+def large_array_twice(key):
+    ks = random.split(key, 2_048)
+    return jax.vmap(random.normal)(ks), jax.vmap(random.uniform)(ks)  # finds: key-reuse
+
+
 # Near misses
 
 
@@ -217,6 +241,36 @@ def opposite_choices(key, x):
     return lax.cond(large, lambda x: x, lambda x: x + random.uniform(key, x.shape), x)
 
 
+def opposite_comparisons(key, x):
+    total = x.sum()
+    x = lax.cond(total > 0, lambda x: x + random.normal(key, x.shape), lambda x: x, x)
+    return lax.cond(total <= 0, lambda x: x + random.uniform(key, x.shape), lambda x: x, x)
+
+
+def switches_of_one_index(key, number):
+    one = lax.switch(number, [lambda: random.normal(key), lambda: 0.0, lambda: 1.0])
+    return one + lax.switch(number, [lambda: 0.0, lambda: random.uniform(key), lambda: 1.0])
+
+
+def keys_of_devices(key, x):
+    def device(keys, x):
+        return random.normal(keys[0], x.shape) + random.uniform(keys[1], x.shape)
+
+    return jax.pmap(device)(random.split(key, (1, 2)), x[:1])
+
+
+def no_iteration(key, x):
+    x = lax.fori_loop(0, 0, lambda _, x: x + random.normal(key, x.shape), x)
+    return x + random.normal(key, x.shape)
+
+
+def words_of_other_keys(x):
+    keys = random.split(random.key(0, impl="rbg"))
+    words = random.key_data(keys).reshape(4, 2)
+    other = random.wrap_key_data(words, impl="threefry2x32")
+    return random.normal(keys[1], x.shape) + random.normal(other[1], x.shape)
+
+
 def batched(key, xs):
     keys = random.split(key, len(xs))
     return jax.vmap(lambda key, x: x + random.normal(key, x.shape))(keys, xs)
@@ -270,9 +324,12 @@ WITH_KEY = [
     unchanged_carry, constant_in_fori, constant_in_while, carried_and_drawn_before, in_gradient,
     after_a_choice, split, chain, second_half_alone, a_third_unused, other_folds, folds_of_steps,
     keys_of_a_scan, carried, two_branches, opposite_choices, batched, recomputed, permuted,
-    once_in_a_loop, one_iteration, cloned, meant,
+    once_in_a_loop, one_iteration, cloned, meant, in_condition_and_body,
+    opposite_comparisons, keys_of_devices, no_iteration,
 ]  # fmt: skip
-KEY_ALONE = [split_twice, parent_after_split, element_twice, element_and_whole, elements]
+KEY_ALONE = [
+    split_twice, parent_after_split, element_twice, element_and_whole, large_array_twice, elements,
+]  # fmt: skip
 STEP = array("int32")
 
 CALLS = [
@@ -280,6 +337,9 @@ CALLS = [
     *((fun, key) for fun in KEY_ALONE for key in (KEY, RAW)),
     *((equal_folds_of_a_variable, key, STEP, X) for key in (KEY, RAW)),
     *((index_not_known, key, STEP, STEP) for key in (KEY, RAW)),
+    *((switches_of_one_index, key, STEP) for key in (KEY, RAW)),
+    (words_of_other_keys, X),
+    (on_devices, RAW, X),  # JAX 0.6.2 does not check what pmap runs
     (element_from_the_end, KEY),  # of raw keys, JAX 0.6.2 computes this index in the program
     (through_functions, KEY, X),
     (seed_in_scan, X),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from jaxviz.analysis.findings.indexed_program import Draft, IndexedProgram, Place
 from jaxviz.analysis.findings.random_keys.key_flow import KeyFlow, TooLarge
-from jaxviz.analysis.findings.random_keys.key_values import OPS, Path, Use, loops_of
+from jaxviz.analysis.findings.random_keys.key_values import OPS, Keys, Path, Use, loops_of
 from jaxviz.analysis.findings.random_keys.known_keys import KnownKeys
 from jaxviz.schema import Eqn, Frame
 from jaxviz.sentences import sentence
@@ -18,8 +19,6 @@ from jaxviz.sentences import sentence
 # iterations do not change the key. The two branches of a choice cannot both run. In the backward
 # pass JAX computes values of the forward pass again: those uses are not counted.
 
-Key = tuple[int, int]
-"""A root, and a place in it."""
 MOST_USES = 32
 """The most uses of one key that are compared with one another."""
 
@@ -31,31 +30,48 @@ def reused_keys(indexed: IndexedProgram) -> Iterator[Draft]:
         known = KeyFlow(indexed).known
     except TooLarge:
         return
-    by_key: dict[Key, list[Use]] = {}
-    for use in known.uses:
-        if not _is_backward(indexed, use.path):
-            by_key.setdefault((use.root, use.at), []).append(use)
-    reported: set[Key] = set()
+    reported: dict[int, set[int]] = defaultdict(set)
     told: set[tuple[Frame, ...]] = set()
-    for key, uses in by_key.items():
+    for root, at, uses in _by_key(use for use in known.uses if not _is_backward(indexed, use.path)):
         paths = _together(uses[:MOST_USES]) or _in_loops(uses)
-        if not paths or reported.intersection(_made_of(known, key)):
+        if not paths or any(
+            reported[made.root].intersection(made.at) for made in _made_of(known, root)
+        ):
             continue
-        reported.add(key)
+        reported[root].update(at)
         places = [path[-1].place for path in paths]
         frames = tuple(_frames(indexed, places))
         if frames and frames not in told and _is_the_readers(indexed, paths, frames):
             told.add(frames)
-            yield _draft(indexed, places, frames, known.roots[key[0]].name)
+            yield _draft(indexed, places, frames, known.roots[root].name)
 
 
-def _made_of(known: KnownKeys, key: Key) -> Iterator[Key]:
-    """The keys that a key was split from. If these are used twice, so are all made of them."""
-    todo = [key]
-    for root, _ in todo:
-        made_of = known.roots[root].made_of
-        todo += [] if made_of is None else [(made_of.root, at) for at in made_of.at]
-    yield from todo[1:]
+def _by_key(uses: Iterable[Use]) -> Iterator[tuple[int, Sequence[int], list[Use]]]:
+    """A root, its keys that the same eqns use, and these uses."""
+    by_root: dict[int, list[Use]] = defaultdict(list)
+    for use in uses:
+        by_root[use.root].append(use)
+    for root, found in by_root.items():
+        if all(use.at == found[0].at for use in found):
+            yield root, found[0].at, found
+            continue
+        users: dict[int, list[int]] = defaultdict(list)
+        for number, use in enumerate(found):
+            for at in use.at:
+                users[at].append(number)
+        groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for at, numbers in users.items():
+            groups[tuple(numbers)].append(at)
+        for numbers, places in groups.items():
+            yield root, places, [found[number] for number in numbers]
+
+
+def _made_of(known: KnownKeys, root: int) -> Iterator[Keys]:
+    """The keys that a root was split from. If these are used twice, so are all made of them."""
+    made_of = known.roots[root].made_of
+    while made_of is not None:
+        yield made_of
+        made_of = known.roots[made_of.root].made_of
 
 
 def _is_backward(indexed: IndexedProgram, path: Path) -> bool:
@@ -63,13 +79,13 @@ def _is_backward(indexed: IndexedProgram, path: Path) -> bool:
 
 
 def _together(uses: Sequence[Use]) -> list[Path]:
-    """The paths to the eqns of one graph that use a key and can all run; empty if there are not
-    two."""
+    """The paths to the eqns that use a key and can all run; empty if there are not two. The eqns
+    are in one graph, or in the condition and the body of one loop."""
     found: dict[Place, Path] = {}
     for one, other in combinations(uses, 2):
-        pairs = zip(one.path, other.path, strict=False)
-        at = next((at for at, (a, b) in enumerate(pairs) if a != b), None)
-        if at is not None and _can_both_run(one.path[at:], other.path[at:]):
+        pairs = enumerate(zip(one.path, other.path, strict=False))
+        at = next((at for at, (a, b) in pairs if a.place != b.place), None)
+        if at is not None and _can_both_run(one.path, other.path):
             for path in (one.path[: at + 1], other.path[: at + 1]):
                 found.setdefault(path[-1].place, path)
     return [*found.values()]
@@ -115,6 +131,8 @@ def _is_the_readers(
     indexed: IndexedProgram, paths: Sequence[Path], frames: Sequence[Frame]
 ) -> bool:
     """False if a function of JAX or of a library that one line calls uses its key twice."""
+    if len({*frames}) > 1 and not any(frame.library for frame in frames):
+        return True
     for step in paths[0][1:]:  # the bodies around the eqn
         name = indexed.graphs[step.place[0]].name
         chain = indexed.chain(indexed.eqn(paths[0][-1].place).frame)

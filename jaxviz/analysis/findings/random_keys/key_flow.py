@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from math import prod
 
 from jaxviz.analysis.findings.indexed_program import IndexedProgram
-from jaxviz.analysis.findings.random_keys.key_rules import RULES
+from jaxviz.analysis.findings.random_keys.key_rules import PARTS, RULES
 from jaxviz.analysis.findings.random_keys.key_values import (
     OPS,
     Keys,
@@ -17,10 +18,15 @@ from jaxviz.analysis.findings.random_keys.key_values import (
     without_body,
 )
 from jaxviz.analysis.findings.random_keys.known_keys import KnownKeys
-from jaxviz.schema import Body
+from jaxviz.schema import Body, Eqn, Graph
 
-MOST_EQNS = 100_000
-"""The most eqns that are visited, counted again for each call of a body."""
+MOST_EQNS = 20_000
+"""The most eqns with keys that are visited, counted again for each call of a body."""
+
+SAME_CHOICE = ("convert_element_type", "clamp", "not")
+"""The eqns between a value and the choice by it. `lax.switch` clamps its index."""
+OPPOSITE = {"gt": None, "lt": None, "eq": None, "le": "gt", "ge": "lt", "ne": "eq"}
+"""Each comparison with its opposite. The first three stand for all, so they have None."""
 
 Results = dict[int, Hashable]
 """The known results of an eqn, by their index."""
@@ -39,6 +45,7 @@ class KeyFlow:
     def __init__(self, indexed: IndexedProgram) -> None:
         self.indexed, self.known = indexed, KnownKeys(indexed)
         self._with_keys: dict[int, bool] = {}
+        self._steps: dict[int, list[int]] = {}
         self._visited = 0
         graph, values = indexed.graphs[0], dict[int, Hashable]()
         for var in (*graph.invars, *graph.constvars):
@@ -50,21 +57,38 @@ class KeyFlow:
 
     def follow(self, number: int, values: dict[int, Hashable], path: Path) -> dict[int, Hashable]:
         """Visits the eqns of a graph. Returns its known values."""
-        graph = self.indexed.graphs[number]
-        self._visited += len(graph.eqns)
+        graph, steps = self.indexed.graphs[number], self._steps_of(number)
+        self._visited += len(steps)
         if self._visited > MOST_EQNS:
             raise TooLarge
-        for index, eqn in enumerate(graph.eqns):
+        for index in steps:
+            eqn = graph.eqns[index]
             site = Site(graph, eqn, (*path, Step((number, index))), values)
             if eqn.op in RULES:
                 found = RULES[eqn.op](self.known, site)
                 if found is not None:
                     values[eqn.outvars[0]] = found
-            elif eqn.bodies and any(self._has_keys(body.graph) for body in eqn.bodies):
+            else:
                 is_loop = eqn.op in ("scan", "while")
                 results = Loop(self, site).results() if is_loop else self._results(site)
                 values |= {eqn.outvars[at]: known for at, known in results.items()}
         return values
+
+    def _steps_of(self, number: int) -> list[int]:
+        """The eqns of a graph that are visited."""
+        if number not in self._steps:
+            graph = self.indexed.graphs[number]
+            self._steps[number] = [
+                index for index, eqn in enumerate(graph.eqns) if self._is_visited(graph, eqn)
+            ]
+        return self._steps[number]
+
+    def _is_visited(self, graph: Graph, eqn: Eqn) -> bool:
+        if eqn.op in PARTS:
+            return shape_of_keys(self.indexed.aval(graph, eqn.outvars[0])) is not None
+        if eqn.op in RULES:
+            return True
+        return eqn.trips != 0 and any(self._has_keys(body.graph) for body in eqn.bodies)
 
     def _has_keys(self, number: int) -> bool:
         """True if a graph, or a body in it, has an eqn of keys."""
@@ -91,11 +115,23 @@ class KeyFlow:
         is_choice = roles[:1] in (("index",), ("pred",))
         choice = self._choice(site, number) if is_choice else None
         inner = {
-            var: self.known.keys(site, operands[at]) or self.known.value(site, operands[at])
+            var: value
             for var, at in self.inputs(body)
+            if (value := self._input(site, operands[at], body.graph, var)) is not None
         }
         step = site.path[-1]._replace(body=number, choice=choice)
         return self.outputs(body, self.follow(body.graph, inner, (*site.path[:-1], step)))
+
+    def _input(self, site: Site, operand: int, number: int, var: int) -> Hashable:
+        """Returns what is known of a body's input; None for some rows of an array of keys, as
+        `pmap` and `shard_map` pass them."""
+        keys, graph = self.known.keys(site, operand), self.indexed.graphs[number]
+        if keys is None:
+            return self.known.value(site, operand)
+        shape = shape_of_keys(self.indexed.aval(graph, var))
+        if shape is None or prod(shape) != len(keys.at):
+            return None
+        return keys._replace(shape=shape)
 
     def inputs(self, body: Body) -> list[tuple[int, int]]:
         """The inputs of a body that are operands, each with the operand's index."""
@@ -114,10 +150,27 @@ class KeyFlow:
         """The value that chooses a branch, and the branch. `not p` chooses as `p` does, the other
         way round."""
         maker, var = self.indexed.flow(site.path[-1].place[0]).maker, site.eqn.invars[0]
-        while var in maker and site.graph.eqns[maker[var]].op in ("convert_element_type", "not"):
-            eqn = site.graph.eqns[maker[var]]
-            var, number = eqn.invars[0], 1 - number if eqn.op == "not" else number
-        return self.known.value(site, var), number
+        while var in maker and (eqn := site.graph.eqns[maker[var]]).op in SAME_CHOICE:
+            var = eqn.invars[1 if eqn.op == "clamp" else 0]
+            number = 1 - number if eqn.op == "not" else number
+        return self._comparison(self.known.value(site, var), number)
+
+    def _comparison(self, value: Hashable, number: int) -> tuple[Hashable, int]:
+        """`x <= y` chooses as `x > y` does, the other way round. Other values are returned."""
+        if not isinstance(value, tuple) or value[0] != "made":
+            return value, number
+        _, path, at, var = value
+        graph, maker = self.indexed.graphs[at], self.indexed.flow(at).maker
+        eqn = graph.eqns[maker[var]] if var in maker else None
+        if eqn is None or eqn.op not in OPPOSITE:
+            return value, number
+        operands = tuple(
+            graph.vars[one].name if graph.vars[one].literal else one for one in eqn.invars
+        )
+        opposite = OPPOSITE[eqn.op]
+        if opposite is None:
+            return (eqn.op, path, at, operands), number
+        return (opposite, path, at, operands), 1 - number
 
 
 class Loop:

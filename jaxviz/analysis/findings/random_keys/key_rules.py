@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import lru_cache
 from itertools import product
 from math import prod
 
@@ -16,6 +17,7 @@ from jaxviz.analysis.findings.random_keys.key_values import (
     Step,
     all_keys,
     loops_of,
+    places,
     shape_of_keys,
 )
 from jaxviz.analysis.findings.random_keys.known_keys import KnownKeys
@@ -75,13 +77,15 @@ def wrap(known: KnownKeys, site: Site) -> Keys | None:
 def _wrapped(known: KnownKeys, raw: Keys) -> Keys | None:
     words, root = raw.shape[-1], known.roots[raw.root]
     firsts = raw.at[::words]
-    if raw.at != tuple(first + word for first in firsts for word in range(words)):
-        return None
-    if any(first % words for first in firsts):
+    if any(first % words for first in firsts) or [*raw.at] != _words(firsts, words):
         return None
     outside = None if root.outside is None else _wrapped(known, root.outside)
-    number = known.root(("keys", raw.root), root.loops, root.name, outside, root.is_slice)
-    return Keys(number, tuple(first // words for first in firsts), raw.shape[:-1])
+    number = known.root(("keys", raw.root, words), root.loops, root.name, outside, root.is_slice)
+    return Keys(number, places([first // words for first in firsts]), raw.shape[:-1])
+
+
+def _words(firsts: Iterable[int], words: int) -> list[int]:
+    return [first + word for first in firsts for word in range(words)]
 
 
 def unwrap(known: KnownKeys, site: Site) -> Keys | None:
@@ -90,8 +94,8 @@ def unwrap(known: KnownKeys, site: Site) -> Keys | None:
         return None
     words, root = shape[-1], known.roots[keys.root]
     raw = known.root(("words", keys.root), root.loops, root.name)
-    known.numbers["keys", raw] = keys.root  # wrapped again, they are the same keys
-    return Keys(raw, tuple(at * words + word for at in keys.at for word in range(words)), shape)
+    known.numbers["keys", raw, words] = keys.root  # wrapped again, they are the same keys
+    return Keys(raw, places(_words((at * words for at in keys.at), words)), shape)
 
 
 def same(known: KnownKeys, site: Site) -> Hashable:
@@ -106,7 +110,7 @@ def part(known: KnownKeys, site: Site) -> Keys | None:
     chosen = None if keys is None else _elements(site, keys.shape)
     if keys is None or chosen is None or shape is None or len(chosen) != prod(shape):
         return None
-    return Keys(keys.root, tuple(keys.at[at] for at in chosen), shape)
+    return Keys(keys.root, places([keys.at[at] for at in chosen]), shape)
 
 
 def _shape(known: KnownKeys, site: Site) -> tuple[int, ...] | None:
@@ -154,6 +158,7 @@ def _ranges(site: Site, shape: tuple[int, ...]) -> list[range] | None:
     return [range(begin, begin + size) for begin, size in zip(at, sizes, strict=True)]
 
 
+@lru_cache(maxsize=1_024)
 def _numbers(text: str) -> tuple[int, ...] | None:
     """The numbers of a param such as `(1, 0)`."""
     return ast.literal_eval(text) if text.startswith("(") else None
@@ -165,6 +170,8 @@ def _literal(text: str) -> int | None:
     return int(number) if number.isdecimal() else None
 
 
+PARTS = ("slice", "dynamic_slice", "squeeze", "reshape")
+"""The primitives whose results are some of the operand's elements."""
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(DRAWS, draw),
     "random_split": split,
@@ -174,5 +181,5 @@ RULES: Mapping[str, Rule] = {
     "random_seed": seed,
     "random_clone": clone,
     "convert_element_type": same,
-    **dict.fromkeys(("slice", "dynamic_slice", "squeeze", "reshape"), part),
+    **dict.fromkeys(PARTS, part),
 }

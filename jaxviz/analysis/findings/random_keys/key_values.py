@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -49,13 +49,20 @@ class Keys(NamedTuple):
     """An array of keys, or of the words of raw keys."""
 
     root: int
-    at: tuple[int, ...]
-    """The place of each key within the root, in row-major order."""
+    at: Sequence[int]
+    """The place of each key within the root, in row-major order: a range if there are no gaps, as
+    hashing and comparing it takes no longer for many keys."""
     shape: tuple[int, ...]
 
 
 def all_keys(root: int, shape: tuple[int, ...]) -> Keys:
-    return Keys(root, tuple(range(prod(shape))), shape)
+    return Keys(root, range(prod(shape)), shape)
+
+
+def places(at: list[int]) -> Sequence[int]:
+    """Places as a range if there are no gaps, else as a tuple."""
+    whole = range(at[0], at[0] + len(at)) if at else range(0)
+    return whole if at == [*whole] else tuple(at)
 
 
 class Root(NamedTuple):
@@ -74,11 +81,11 @@ class Root(NamedTuple):
 
 
 class Use(NamedTuple):
-    """An eqn that draws from a key, or splits it."""
+    """An eqn that draws from keys, or splits them."""
 
     path: Path
     root: int
-    at: int
+    at: Sequence[int]
     loops: frozenset[Path]
     """The loops in whose iterations it uses different keys."""
 

@@ -48,7 +48,7 @@ class KnownKeys:
         while outside is not None:
             keys, root = outside, self.roots[outside.root]
             loops |= root.loops
-            self.uses += [Use(path, keys.root, at, loops) for at in keys.at]
+            self.uses.append(Use(path, keys.root, keys.at, loops))
             outside = _outside(keys, root)
 
     def value(self, site: Site, var: int) -> Hashable:
@@ -79,5 +79,7 @@ def _outside(keys: Keys, root: Root) -> Keys | None:
         return None
     rows = root.outside.shape[0] if root.is_slice else 1
     size = len(root.outside.at) // max(1, rows)
+    if keys.at == range(size):
+        return root.outside
     at = tuple(root.outside.at[row * size + one] for row in range(rows) for one in keys.at)
     return Keys(root.outside.root, at, (len(at),))
