@@ -101,7 +101,7 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
 
 def maker(fun: Any) -> str | None:
     """The function of JAX that made this closure."""
-    while isinstance(fun, FunctionType):
+    while type(fun) is FunctionType:  # isinstance would ask a value for its `__class__`
         if not fun.__code__.co_filename.startswith(JAX_FOLDER):
             return None
         name, closure, _ = fun.__code__.co_qualname.partition(".<locals>")
