@@ -14,9 +14,9 @@ To release 0.2.0:
 An owner sets up once: on PyPI a trusted publisher for `jupyterlab-jaxviz` (workflow `release.yml`,
 environment `pypi`); on the forge that environment with a reviewer, and private vulnerability
 reporting; the addresses in package.json: `"homepage"` of the site, and
-`"repository": {"type": "git", "url": "https://…"}`. The package's metadata, the pictures of its
-README on PyPI, and the site read them there. No workflow has run yet: the project has not been on a
-forge. Actions are pinned by commit, and Dependabot renews them.
+`"repository": {"type": "git", "url": "https://…"}`, as a browser opens it. The package's metadata,
+the pictures of its README on PyPI, and the site read them there. No workflow has run yet: the
+project has not been on a forge. Actions are pinned by commit, and Dependabot renews them.
 """
 
 from __future__ import annotations
@@ -78,6 +78,10 @@ def release(root: Path, version: str, day: str) -> Iterator[str]:
     package = json.loads((root / "package.json").read_text(encoding="utf-8"))
     if not {"homepage", "repository"} <= package.keys():
         yield 'package.json has no "homepage" or no "repository": see scripts/release.py.'
+        return
+    address = package["repository"]["url"]
+    if not address.startswith("https://") or address.endswith(".git"):
+        yield f"package.json has the repository {address!r}, which no browser opens: https://…"
         return
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     if UNRELEASED not in changes:

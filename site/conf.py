@@ -87,7 +87,7 @@ def address_of_source(app: Sphinx, page: str, _template: str, context: dict, tre
     part, _, name = file.partition("/")
     places = [f"site/{language}/{file}", f"jaxviz/{part}/{language}/{name}", f"docs/{name}", name]
     place = next(one for one in places if (HERE.parent / one).is_file())
-    repository = package["repository"]["url"].removeprefix("git+").removesuffix(".git")
+    repository = package["repository"]["url"]
     # The theme wants the file's name in it.
     context["edit_page_url_template"] = f"{repository}/edit/main/{place}{{# file_name #}}"
 

@@ -297,7 +297,11 @@ def test_a_release_writes_its_version_everywhere(tmp_path: Path) -> None:
     (said,) = release.release(tmp_path, "12.3.4", "2031-01-02")
     assert said.startswith('package.json has no "homepage"')
     package = json.loads((tmp_path / "package.json").read_text(encoding="utf-8"))
-    package |= {"homepage": "https://jaxviz.example/", "repository": {"url": "https://f.example/j"}}
+    package |= {"homepage": "https://jaxviz.example/", "repository": {"url": "git@f.example:j.git"}}
+    planted(tmp_path, {"package.json": json.dumps(package, indent=2)})
+    (said,) = release.release(tmp_path, "12.3.4", "2031-01-02")
+    assert "which no browser opens" in said
+    package |= {"repository": {"url": "https://f.example/j"}}
     planted(tmp_path, {"package.json": json.dumps(package, indent=2)})
     assert [*release.release(tmp_path, "12.3.4", "2031-01-02")] == []
     assert [*release.strangers(tmp_path, "12.3.4")] == []
