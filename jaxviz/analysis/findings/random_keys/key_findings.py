@@ -31,7 +31,7 @@ def reused_keys(indexed: IndexedProgram) -> Iterator[Draft]:
     except TooLarge:
         return
     reported: dict[int, set[int]] = defaultdict(set)
-    told: set[tuple[Frame, ...]] = set()
+    quoted: set[tuple[Frame, ...]] = set()
     for root, at, uses in _by_key(use for use in known.uses if not _is_backward(indexed, use.path)):
         paths = _together(uses[:MOST_USES]) or _in_loops(uses)
         if not paths or any(
@@ -41,8 +41,8 @@ def reused_keys(indexed: IndexedProgram) -> Iterator[Draft]:
         reported[root].update(at)
         places = [path[-1].place for path in paths]
         frames = tuple(_frames(indexed, places))
-        if frames and frames not in told and _is_the_readers(indexed, paths, frames):
-            told.add(frames)
+        if frames and frames not in quoted and _is_the_readers(indexed, paths, frames):
+            quoted.add(frames)
             yield _draft(indexed, places, frames, known.roots[root].name)
 
 

@@ -222,8 +222,6 @@ class Loop:
     def _is_unchanged(self, operand: int, results: Results) -> bool:
         found = results.get(self.carries.index(operand))
         number = self.flow.known.numbers.get(("carry", without_body(self.site.path), operand))
-        return (
-            isinstance(found, Keys)
-            and found == all_keys(number or 0, found.shape)
-            and (number is not None)
-        )
+        if number is None or not isinstance(found, Keys):
+            return False
+        return found == all_keys(number, found.shape)
