@@ -1,6 +1,6 @@
 /** In a page of Sphinx: draws each output of jaxviz live, in the place of its picture. */
 import texts from './jaxviz-texts.js';
-import widget, { linkCode, speakAs, upgraded, viewer } from './widget.js';
+import widget, { speakAs, upgraded, viewer } from './widget.js';
 
 /** Themes of Sphinx say `data-theme`, which their reader chooses; our styles ask as JupyterLab says it. */
 const root = document.documentElement;
@@ -19,11 +19,9 @@ for (const data of document.querySelectorAll('script.jaxviz-data')) {
   const shown = await upgraded(JSON.parse(data.textContent));
   const bytes = Uint8Array.from(atob(shown[shown.what]), (char) => char.charCodeAt(0));
   const line = lineOf(data.closest('.cell'));
-  const traits = { ...shown, line, payload: new DataView(bytes.buffer) };
+  const traits = { ...shown, line, code, payload: new DataView(bytes.buffer) };
   const live = document.createElement('div');
   data.nextElementSibling.replaceWith(live); // what the cell printed beside it stays
-  // The view says why its data cannot be read.
-  if (shown.what === 'program') await linkCode(live, bytes, code).catch(() => undefined);
   widget.render({ model: { get: (name) => traits[name] }, el: live });
 }
 for (const place of document.querySelectorAll('.jaxviz-viewer')) viewer(place);

@@ -46,12 +46,10 @@ type Widget = typeof import('./widget').default;
 type Attend = typeof import('./widget').attend;
 type Upgraded = typeof import('./widget').upgraded;
 type SpeakAs = typeof import('./widget').speakAs;
-type LinkCode = typeof import('./widget').linkCode;
 type Viewer = typeof import('./widget').viewer;
 
 export const upgraded = async (...data: Parameters<Upgraded>) => (await view).upgraded(...data);
 export const speakAs = async (...page: Parameters<SpeakAs>) => (await view).speakAs(...page);
-export const linkCode = async (...page: Parameters<LinkCode>) => (await view).linkCode(...page);
 export const viewer = async (...page: Parameters<Viewer>) => (await view).viewer(...page);
 export const attend = async (...page: Parameters<Attend>) => (await view).attend(...page);
 export default {

@@ -3,7 +3,6 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { linked } from '../facts/linked/linked';
 import { jaxprOf, type LinePlace, leadsToEqns } from '../facts/linked/source-lines';
-import { decode } from '../facts/wire';
 import type { Listing, Opening, Program } from '../schema';
 import { mount, mountLog, mountQuiz } from '../shell';
 import { SELECT, SELECTED, type SelectedEvent, VIEWS } from '../shell/parts/host-events';
@@ -156,12 +155,11 @@ const LINKED = 'jxv-page-code';
 
 /** Links the view in an element with the blocks of code that have the text of its program's cells, as JupyterLab does:
  * the lines of a selection are marked, and a click on a line selects it. The keyboard does the same in *Source*. */
-export async function linkCode(
+export function linkCode(
   element: HTMLElement,
-  payload: Uint8Array<ArrayBuffer>,
+  program: Program,
   blocks: readonly HTMLElement[],
-): Promise<void> {
-  const program = await decode(payload);
+): void {
   for (const listing of program.listings) {
     const block = blocks.filter((one) => isCodeOf(one, listing) && isBefore(one, element)).at(-1);
     if (block) link(element, program, listing, block);

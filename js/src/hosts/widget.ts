@@ -4,6 +4,7 @@ import type { AnyModel, RenderProps } from '@anywidget/types';
 import { reportIn } from '../facts/reports';
 import { decode, readLog, readQuiz } from '../facts/wire';
 import { __ } from '../language';
+import type { Program } from '../schema';
 import { mount, mountLog, mountQuiz } from '../shell';
 import { openingIn } from '../state/preferences';
 import type { Texts } from './catalogue';
@@ -25,6 +26,8 @@ interface Traits {
   strip: boolean;
   /** The first selected line of the program's code. Only pages have it. */
   line?: number;
+  /** The blocks of code of a page, which are linked with the view. */
+  code?: readonly HTMLElement[];
 }
 
 function render({ model, el }: RenderProps<Traits>): () => void {
@@ -39,7 +42,9 @@ function render({ model, el }: RenderProps<Traits>): () => void {
 type Model = RenderProps<Traits>['model'];
 
 function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): void {
-  const program = decode(payloadOf(model));
+  const sent = decode(payloadOf(model));
+  const code = model.get('code');
+  const program = code ? linkedWith(code, element, sent) : sent;
   const kernel = kernelOf(model, signal);
   const opening = openingIn(model.get('opening'));
   const report = reportIn(model.get('report'));
@@ -47,6 +52,18 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const kernels = report?.tool === 'explain' ? { kernel: null, fixKernel: kernel } : { kernel };
   const line = model.get('line') ?? null;
   mount(element, { program, partial: null, opening, report, stepping, line, ...kernels }, signal);
+}
+
+/** The program, once the view in an element is linked with the blocks of code (`in-place.ts`): it tells them what is
+ * selected first. */
+async function linkedWith(
+  code: readonly HTMLElement[],
+  element: HTMLElement,
+  sent: Promise<Program>,
+): Promise<Program> {
+  const [program, { linkCode }] = await Promise.all([sent, import('./in-place')]);
+  linkCode(element, program, code);
+  return program;
 }
 
 /** Shows a log, which grows while its cell runs. */
@@ -89,9 +106,6 @@ export const upgraded = async (data: { what: string; version: number }) => {
 };
 /** Sets the page's language (`catalogue.ts`). The script of our Sphinx extension calls it. */
 export const speakAs = async (texts: Texts) => (await import('./catalogue')).speakAs(texts);
-/** Links the code of a page with a view (`in-place.ts`). The same script calls it. */
-export const linkCode = async (...page: Parameters<typeof import('./in-place').linkCode>) =>
-  (await import('./in-place')).linkCode(...page);
 /** Makes an element of a page the viewer of saved files (`viewer/`). The same script calls it. */
 export const viewer = async (...page: Parameters<typeof import('./viewer').viewer>) =>
   (await import('./viewer')).viewer(...page);
