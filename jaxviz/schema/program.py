@@ -11,7 +11,7 @@ from jaxviz.schema.report import Report
 
 
 class Finding(Record, frozen=True):
-    """One place in a program or in a log that costs more than it needs to."""
+    """One place in a program or in a log that is wrong, or costs more than it needs to."""
 
     kind: str
     """The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it."""
@@ -31,12 +31,15 @@ class Finding(Record, frozen=True):
     """The arguments or constants that it is about, by the user's paths."""
     bytes: int | None
     """The size of all values that it is about together."""
+    is_note: bool = False
+    """A note is worth knowing, but may be meant: it fails no `check`."""
 
     @property
     def lines(self) -> tuple[str, str, str]:
         """Its kind with the fact and its line, its cost, and its fix."""
         where = f"line {self.at.line}: " if self.at is not None else ""
-        return f"{self.kind} · {where}{self.what}", f"costs: {self.cost}", f"fix: {self.fix}"
+        kind = f"{self.kind}, a note" if self.is_note else self.kind
+        return f"{kind} · {where}{self.what}", f"costs: {self.cost}", f"fix: {self.fix}"
 
     def __repr__(self) -> str:
         first, *others = self.lines

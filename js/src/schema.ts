@@ -781,7 +781,7 @@ export interface Mark {
   after: string;
 }
 
-/** One place in a program or in a log that costs more than it needs to. */
+/** One place in a program or in a log that is wrong, or costs more than it needs to. */
 export interface Finding {
   /** The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it. */
   kind: string;
@@ -801,6 +801,8 @@ export interface Finding {
   names: string[];
   /** The size of all values that it is about together. */
   bytes: number | null;
+  /** A note is worth knowing, but may be meant: it fails no `check`. */
+  is_note?: boolean;
 }
 
 /** One fix of a call that failed. */
@@ -1962,7 +1964,7 @@ export const RECORDS = {
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(ref("Sentence")), "programs": list(STRING)},
-  Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
+  Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER), "is_note": {"type": "boolean", "default": false}},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},

@@ -47,6 +47,13 @@ test('the open list replaces the line', () => {
   expect(all('.jxv-findings li')).toHaveLength(1);
 });
 
+test('notes are counted beside the findings, and the list says which they are', () => {
+  show([finding('unused', 'one'), { ...finding('upcast', 'two'), is_note: true }]);
+  click(one('.jxv-findings-count'));
+  expect(texts('.jxv-findings-count')).toEqual(['1 finding, 1 note']);
+  expect(texts('.jxv-findings p:first-child')).toEqual(['one', 'Note: two']);
+});
+
 test('other findings have no line', () => {
   show([finding('unused', 'one')]);
   expect(all('.jxv-finding-line')).toHaveLength(0);

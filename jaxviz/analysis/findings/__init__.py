@@ -62,8 +62,8 @@ report."""
 
 
 def findings(program: Program) -> list[Finding]:
-    """Returns the findings of a program, without those that a comment silences. An exception in one
-    kind, or in one finding, hides no other finding."""
+    """Returns the findings of a program, then its notes, without those that a comment silences. An
+    exception in one kind, or in one finding, hides no other finding."""
     stage = program.stages[0]
     if program.compared is not None or stage.error is not None or not stage.graphs:
         return []
@@ -75,7 +75,7 @@ def findings(program: Program) -> list[Finding]:
                 with suppress(Exception):
                     if not is_ignored(kind, draft, indexed):
                         found.append(indexed.finding(kind, draft))
-    return found
+    return sorted(found, key=lambda one: one.is_note)
 
 
 RETRACES: Mapping[str, str] = {

@@ -79,6 +79,8 @@ class Draft(NamedTuple):
     bytes: int | None = None
     at: Frame | None = None
     """Its line, if it is not the line of the first place."""
+    is_note: bool = False
+    """True for what may well be meant, or is small."""
 
 
 class IndexedProgram:
@@ -101,6 +103,7 @@ class IndexedProgram:
             eqns=[self.first_eqns[graph] + index for graph, index in found.places[:MOST_EQNS]],
             names=[*found.names],
             bytes=found.bytes,
+            is_note=found.is_note,
         )
 
     def frame_of(self, places: Sequence[Place]) -> Frame | None:

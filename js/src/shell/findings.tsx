@@ -29,12 +29,23 @@ export function useFindings(program: Program, go: Go) {
       aria-expanded={isOpen}
       onClick={() => open(!isOpen)}
     >
-      {_n('%1 finding', '%1 findings', found.length)}
+      {countOf(found)}
     </button>
   );
   const first = found.find(({ kind }) => kind === UNLIKE);
   if (isOpen) return { button, list: <List key="findings" {...{ program, found, go }} /> };
   return { button, list: first ? <Line key="finding" {...{ program, first, go }} /> : null };
+}
+
+/** `2 findings, 1 note`. */
+function countOf(found: readonly Finding[]): string {
+  const notes = found.filter((one) => one.is_note).length;
+  const others = found.length - notes;
+  const counts = [
+    others > 0 ? _n('%1 finding', '%1 findings', others) : '',
+    notes > 0 ? _n('%1 note', '%1 notes', notes) : '',
+  ];
+  return counts.filter(Boolean).join(', ');
 }
 
 /** The kind of the finding that stands in a line of its own: the picture marks this layer. */
@@ -98,6 +109,7 @@ function List({ program, found, go }: ListProps) {
           <Title finding={one} id={placeOfFinding(program, one)} go={go} />
           <div>
             <p>
+              {one.is_note && <span class="jxv-words">{__('Note:')} </span>}
               {withCode(sentenceText(one.what))}
               <Where finding={one} />
             </p>

@@ -1,8 +1,8 @@
 """Programs with what is to be found in them, written before any of it was looked for.
 
 Each module has the programs of one kind. A comment `# finds: upcast` stands on the line at which
-that kind is to be found, on the `def` line where no line of the body is at fault. A program without
-such a comment is a near miss: nothing is to be found in it.
+that kind is to be found, on the `def` line where no line of the body is at fault; for a note it is
+`# notes: upcast`. A program without such a comment is a near miss: nothing is to be found in it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import jax
 
 from jaxviz.stages import StageKind
 
-_MARK = re.compile(r"#\s*finds:\s*([\w-]+(?:\s*,\s*[\w-]+)*)")
+_MARK = re.compile(r"#\s*(finds|notes):\s*([\w-]+(?:\s*,\s*[\w-]+)*)")
 
 
 class Case(NamedTuple):
@@ -49,14 +49,16 @@ def array(dtype: str, *shape: int) -> jax.ShapeDtypeStruct:
 
 
 def expected(one: Case) -> list[tuple[str, int]]:
-    """The kind and the line of each finding, as the comments have it."""
+    """The kind and the line of each finding, as the comments have it; a note of the kind `upcast`
+    is `upcast, a note`."""
     found: list[tuple[str, int]] = []
     for fun in one.source:
         lines, start = inspect.getsourcelines(fun)
         for at, line in enumerate(lines):
             mark = _MARK.search(line)
             if mark:
-                found += [(kind.strip(), start + at) for kind in mark[1].split(",")]
+                level = ", a note" if mark[1] == "notes" else ""
+                found += [(kind.strip() + level, start + at) for kind in mark[2].split(",")]
     return sorted(found)
 
 
