@@ -194,9 +194,28 @@ def stages(draw: st.DrawFn) -> schema.Stage:
     return replace(draw(st.builds(schema.Stage, text=st.just(text))), graphs=found)
 
 
+SENTENCES = st.builds(
+    schema.Sentence,
+    key=words,
+    parts=st.lists(st.one_of(words, st.integers()), max_size=3).map(tuple),
+    text=words,
+)
+FINDINGS = st.builds(
+    schema.Finding,
+    what=SENTENCES,
+    cost=SENTENCES,
+    fix=SENTENCES,
+    at=st.none(),
+    is_note=st.booleans(),
+)
+
+
 @given(
     st.builds(
-        schema.Program, version=st.just(schema.VERSION), stages=st.lists(stages(), max_size=2)
+        schema.Program,
+        version=st.just(schema.VERSION),
+        stages=st.lists(stages(), max_size=2),
+        findings=st.lists(FINDINGS, max_size=2),
     )
 )
 def test_any_program_is_what_it_was(record: schema.Program) -> None:
