@@ -33,7 +33,7 @@ from jaxviz.schema.smaller import Keep, smaller
 from jaxviz.sentences import SENTENCES, part_names, sentence
 
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
-ON_DEVICES = {"collective", "reshard", "replicated"}
+ON_DEVICES = {"collective", "reshard", "replicated", "indivisible"}
 """Kinds whose programs need several devices: they run in a process of their own."""
 
 

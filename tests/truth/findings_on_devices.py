@@ -25,7 +25,7 @@ from shells import Run, fresh
 
 import jaxviz
 from jaxviz.pages import page
-from truth import findings_of_placing
+from truth import findings_of_placing, findings_of_uneven_splits
 from truth.findings import Case, case, expected
 
 try:
@@ -34,7 +34,7 @@ except ImportError:
     from jax.experimental.shard_map import shard_map
 
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
-KINDS = ("collective", "reshard", "replicated")
+KINDS = ("collective", "reshard", "replicated", "indivisible")
 """Those whose programs need several devices."""
 
 
@@ -214,7 +214,21 @@ def of_page() -> dict[str, list[list[str]]]:
     return found
 
 
+def of_compiled() -> dict[str, list[list[int]]]:
+    """For each result that cannot be split evenly, its odd sizes as JAX stores them, and whole."""
+    found = dict[str, list[list[int]]]()
+    for one in findings_of_uneven_splits.CASES:
+        if one.name in findings_of_uneven_splits.WHOLE:
+            compiled = jax.jit(one.fun).lower(*one.args).compile()
+            results = jax.eval_shape(one.fun, *one.args)
+            pairs = zip(jax.tree.leaves(results), jax.tree.leaves(compiled.output_shardings))
+            shapes = [(one.shape, sharding.shard_shape(one.shape)) for one, sharding in pairs]
+            sizes = [pair for whole, part in shapes for pair in zip(whole, part) if pair[0] % 2]
+            found[f"{one.name}, compiled"] = [[part for _, part in sizes], [n for n, _ in sizes]]
+    return found
+
+
 if __name__ == "__main__":
-    every = [*CASES, *findings_of_placing.CASES]
+    every = [*CASES, *findings_of_placing.CASES, *findings_of_uneven_splits.CASES]
     found = {one.name: [told(one), expected(one)] for one in every}
-    print(json.dumps(found | of_page()))
+    print(json.dumps(found | of_compiled() | of_page()))
