@@ -46,6 +46,12 @@ FINDINGS: Mapping[str, str | tuple[str, str]] = {
     "replicated": "each device stores all of `{argument}`, {whole}, but `{expression}` reads only its own part, {part}",
     "replicated cost": "{bytes} on each device are not read",
     "replicated fix": "pass the argument split as this line needs it: jax.device_put with a NamedSharding",
+    "indivisible": "`{expression}` asks for {parts} parts of dimension {dimension} of {type}, but {parts} does not divide {size}: this dimension of the result is not split",
+    "indivisible cost": "each device stores {bytes} instead of {part}",
+    "indivisible fix": "pad dimension {dimension} from {size} to {padded}, for example with jnp.pad",
+    "indivisible, padded": "`{expression}` asks for {parts} parts of dimension {dimension} of {type}, but its size is {size}: XLA pads it to {parts}",
+    "indivisible cost, padded": "{idle} of {parts} parts contain only padding, and cost as much as the others",
+    "indivisible fix, padded": "split a dimension that {parts} divides, or this one into fewer parts",
     "unrolled": (
         "{turns} iterations of a Python loop are unrolled: JAX recorded an eqn for each",
         "{turns} iterations of a Python loop are unrolled: JAX recorded {count} eqns for each",

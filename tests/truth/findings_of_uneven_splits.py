@@ -2,7 +2,7 @@
 findings, as in `findings`.
 
 XLA pads such a value within the program. A result cannot be padded: JAX leaves that dimension
-whole on each device. So a result is at fault, and a value of which most devices only have padding.
+whole on each device. So a result is at fault, and a value whose parts are mostly padding.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def parameters(x):
     return jax.tree.map(lambda p: put(p, ROWS), params)  # finds: indivisible
 
 
-def state_of_optax(params):
+def state_of_optax(params):  # finds: unused
     state = optax.sgd(0.1, momentum=0.9).init(params)
     return put(state, jax.tree.map(lambda _: ROWS, state))  # finds: indivisible
 

@@ -12,6 +12,7 @@ import json
 import re
 import sys
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -221,10 +222,12 @@ def of_compiled() -> dict[str, list[list[int]]]:
         if one.name in findings_of_uneven_splits.WHOLE:
             compiled = jax.jit(one.fun).lower(*one.args).compile()
             results = jax.eval_shape(one.fun, *one.args)
-            pairs = zip(jax.tree.leaves(results), jax.tree.leaves(compiled.output_shardings))
-            shapes = [(one.shape, sharding.shard_shape(one.shape)) for one, sharding in pairs]
-            sizes = [pair for whole, part in shapes for pair in zip(whole, part) if pair[0] % 2]
-            found[f"{one.name}, compiled"] = [[part for _, part in sizes], [n for n, _ in sizes]]
+            shardings = jax.tree.leaves(compiled.output_shardings)
+            whole = [leaf.shape for leaf in jax.tree.leaves(results)]
+            parts = [one.shard_shape(shape) for one, shape in zip(shardings, whole, strict=True)]
+            sizes = zip(chain(*whole), chain(*parts), strict=True)
+            odd = [(size, part) for size, part in sizes if size % 2 and size > 3]
+            found[f"{one.name}, compiled"] = [[part for _, part in odd], [n for n, _ in odd]]
     return found
 
 

@@ -15,7 +15,6 @@ from jaxviz.analysis.findings.device_findings import (
     collectives,
     host_callbacks,
     replicated_arguments,
-    reshards,
 )
 from jaxviz.analysis.findings.dtype_findings import unlike_layers, upcasts, wide_requests
 from jaxviz.analysis.findings.indexed_program import (
@@ -33,6 +32,7 @@ from jaxviz.analysis.findings.memory_findings import (
 )
 from jaxviz.analysis.findings.random_keys.key_findings import reused_keys
 from jaxviz.analysis.findings.repeated_code_findings import unrolled_loops
+from jaxviz.analysis.findings.split_findings import reshards, uneven_splits
 from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.retrace_texts import advises_padding
 from jaxviz.pages import page
@@ -54,6 +54,7 @@ KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
     "collective": collectives,
     "reshard": reshards,
     "replicated": replicated_arguments,
+    "indivisible": uneven_splits,
     "donation": donations,
     "unused": unused_arguments,
 }

@@ -1,11 +1,9 @@
-"""Findings on devices: collectives, reshards, replicated arguments, host callbacks."""
+"""Findings on devices: collectives, replicated arguments, host callbacks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from jaxviz import schema
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Draft, IndexedProgram, Place
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import row_of
@@ -127,111 +125,6 @@ def collective_finding(indexed: IndexedProgram, flow: Dataflow, place: Place, nu
         places=[place],
         names=argument[:1],
         bytes=whole.bytes,
-    )
-
-
-# Reshards: a value is split in another way, and then as before.
-#
-# The two exchanges between devices cancel each other. Only the program's own statements count
-# (`with_sharding_constraint`, `jax.sharding.reshard`), for values of 1 MiB or more. Not reported:
-# a dimension that is left to XLA, another mesh or kind of memory in between, and axes of one
-# device.
-
-SHARDING = ("sharding_constraint", "reshard")
-"""The primitives that split a value."""
-
-
-class Split(NamedTuple):
-    """The split of a value over devices."""
-
-    spec: str
-    """The spec such as `P('data')`, without the `None` of the last dimensions."""
-    place: tuple[tuple[schema.MeshAxis, ...], str] | None
-    """The mesh and the kind of memory; None if the value's type has only the spec."""
-
-
-def reshards(indexed: IndexedProgram) -> Iterator[Draft]:
-    for place in indexed.places(*SHARDING):
-        size = indexed.size(indexed.graphs[place[0]], indexed.eqn(place).outvars)
-        if size >= LEAST_BYTES and indexed.is_user_line(place):
-            between = eqns_since_split(indexed, place)
-            if between:
-                yield reshard_finding(indexed, [place, *between])
-
-
-def eqns_since_split(indexed: IndexedProgram, place: Place) -> list[Place]:
-    """The eqns that split a value again since it had the same split, last first. Empty if it never
-    had this split, or that is unknown."""
-    wanted, passed = split_by(indexed, place), list[Place]()
-    before, split = split_before(indexed, place)
-    while wanted and split and split.spec != wanted.spec and before:
-        if split.place != wanted.place:
-            return []
-        passed.append(before)
-        before, split = split_before(indexed, before)
-    if (
-        not wanted
-        or not split
-        or split.spec != wanted.spec
-        or split.place not in (wanted.place, None)
-    ):
-        return []
-    return passed
-
-
-def split_by(indexed: IndexedProgram, place: Place) -> Split | None:
-    """The split that an eqn states for its value. None if it states anything else besides, or if an
-    axis has one device."""
-    sharding = indexed.eqn(place).attributes
-    if not isinstance(sharding, schema.Sharding):
-        return None
-    if any(axis.size == 1 and f"'{axis.name}'" in sharding.spec for axis in sharding.mesh):
-        return None
-    return Split(shortest(sharding.spec), (sharding.mesh, sharding.memory))
-
-
-def shortest(spec: str) -> str:
-    entries = spec.removeprefix("P(").removesuffix(")").split(", ")
-    while entries and entries[-1] in ("None", ""):
-        entries.pop()
-    return "P(" + ", ".join(entries) + ")"
-
-
-def split_before(indexed: IndexedProgram, place: Place) -> tuple[Place | None, Split | None]:
-    """The previous eqn that split the value, if any, and the split it made."""
-    graph, var = indexed.graphs[place[0]], indexed.eqn(place).invars[0]
-    made = indexed.flow(place[0]).maker.get(var)
-    if made is not None and graph.eqns[made].op in SHARDING:
-        before = (place[0], made)
-        return before, split_by(indexed, before)
-    return None, split_of(indexed, place[0], var)
-
-
-def split_of(indexed: IndexedProgram, number: int, var: int) -> Split | None:
-    """The split of a value that no op of `SHARDING` made: that of its type, or that which the call
-    has for an argument."""
-    graph, call = indexed.graphs[number], indexed.jaxpr.call
-    text = indexed.aval(graph, var).sharding or ""
-    if not text and number == 0 and var in graph.invars and call is not None and call.shardings:
-        text = call.shardings[graph.invars.index(var)]
-    return Split(shortest(text), None) if text.startswith("P(") else None
-
-
-def reshard_finding(indexed: IndexedProgram, places: list[Place]) -> Draft:
-    graph, [var, *_] = indexed.graphs[places[0][0]], indexed.eqn(places[0]).outvars
-    aval = indexed.aval(graph, var)
-    spec, other = [split.spec for one in places[:2] if (split := split_by(indexed, one))]
-    return Draft(
-        what=sentence(
-            "reshard",
-            expression=indexed.expression_of(places),
-            type=aval.text,
-            spec=spec,
-            other=other,
-        ),
-        cost=sentence("reshard cost", bytes=bytes_text(aval.bytes or 0)),
-        places=places,
-        bytes=aval.bytes,
     )
 
 
