@@ -319,6 +319,112 @@ def meant(key, x):
     return same - random.normal(key, x.shape)  # jaxviz: ignore key-reuse
 
 
+# One half of a split is drawn from, the other is not used. This is harmless while nobody uses the
+# first half again, so it is a note; it is a finding if that half goes on.
+
+
+def half_not_used(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(key, x.shape)  # notes: key-reuse
+
+
+def half_not_used_in_a_scan(key, x):
+    def step(x, key):
+        key, sub = random.split(key)
+        return x + random.normal(key, x.shape), None  # notes: key-reuse
+
+    return lax.scan(step, x, random.split(key, 3))[0]
+
+
+def half_not_used_in_a_jit(key, x):
+    @jax.jit
+    def noisy(key, x):
+        key, sub = random.split(key)
+        return x + random.normal(key, x.shape)  # notes: key-reuse
+
+    return noisy(key, x)
+
+
+def half_drawn_and_returned(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(key, x.shape), key  # finds: key-reuse
+
+
+def half_drawn_and_carried(key, xs):
+    def step(carry, x):
+        key, total = carry
+        key, sub = random.split(key)
+        return (key, total + x * random.normal(key, x.shape)), None  # finds: key-reuse
+
+    return lax.scan(step, (key, xs[0]), xs)
+
+
+def half_drawn_and_carried_by_fori(key, x):
+    def step(_, carry):
+        rng, x = carry
+        rng, rng_step = random.split(rng)
+        return rng, x + random.normal(rng, x.shape)  # finds: key-reuse
+
+    return lax.fori_loop(0, 3, step, (key, x))
+
+
+def half_meant(key, x):
+    key, _ = random.split(key)
+    return x + random.normal(key, x.shape)
+
+
+def first_half_meant(key, x):
+    _, sub = random.split(key)
+    return x + random.normal(sub, x.shape)
+
+
+def second_half_drawn(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(sub, x.shape)
+
+
+def second_half_drawn_and_first_returned(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(sub, x.shape), key
+
+
+def both_halves_drawn(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(key, x.shape) + random.normal(sub, x.shape)
+
+
+def second_half_returned(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(key, x.shape), sub
+
+
+def second_half_kept_for_later(key, x):
+    key, sub = random.split(key)
+    y = x + random.normal(key, x.shape)
+    return lax.cond(y.sum() > 0, lambda: random.normal(sub, x.shape), lambda: y)
+
+
+def second_half_folded(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(key, x.shape) + random.uniform(random.fold_in(sub, 3))
+
+
+def half_split_again(key, x):
+    key, sub = random.split(key)
+    one, two = random.split(key)
+    return x + random.normal(one, x.shape) + random.normal(two, x.shape)
+
+
+def named_pair(key, x):
+    keys = random.split(key)
+    return x + random.normal(keys[0], x.shape)
+
+
+def half_meant_by_the_reader(key, x):
+    key, sub = random.split(key)
+    return x + random.normal(key, x.shape)  # jaxviz: ignore key-reuse
+
+
 WITH_KEY = [
     two_samplers, drawn_and_split, equal_folds, layers, through_jitted, constant_in_scan,
     unchanged_carry, constant_in_fori, constant_in_while, carried_and_drawn_before, in_gradient,
@@ -326,6 +432,11 @@ WITH_KEY = [
     keys_of_a_scan, carried, two_branches, opposite_choices, batched, recomputed, permuted,
     once_in_a_loop, one_iteration, cloned, meant, in_condition_and_body,
     opposite_comparisons, keys_of_devices, no_iteration,
+    half_not_used, half_not_used_in_a_scan, half_not_used_in_a_jit, half_drawn_and_returned,
+    half_drawn_and_carried, half_drawn_and_carried_by_fori, half_meant, first_half_meant,
+    second_half_drawn, second_half_drawn_and_first_returned, both_halves_drawn,
+    second_half_returned, second_half_kept_for_later, second_half_folded, half_split_again,
+    named_pair, half_meant_by_the_reader,
 ]  # fmt: skip
 KEY_ALONE = [
     split_twice, parent_after_split, element_twice, element_and_whole, large_array_twice, elements,
