@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import combinations
+from math import prod
 
 from jaxviz.analysis.findings.indexed_program import Draft, IndexedProgram, Place
 from jaxviz.analysis.findings.random_keys.key_flow import KeyFlow, TooLarge
-from jaxviz.analysis.findings.random_keys.key_values import OPS, Keys, Path, Use, loops_of
+from jaxviz.analysis.findings.random_keys.key_rules import elements
+from jaxviz.analysis.findings.random_keys.key_values import (
+    DRAWS,
+    OPS,
+    Keys,
+    Path,
+    Use,
+    loops_of,
+    shape_of_keys,
+)
 from jaxviz.analysis.findings.random_keys.known_keys import KnownKeys
 from jaxviz.schema import Eqn, Frame
 from jaxviz.sentences import sentence
@@ -44,6 +56,7 @@ def reused_keys(indexed: IndexedProgram) -> Iterator[Draft]:
         if frames and frames not in quoted and _is_the_readers(indexed, paths, frames):
             quoted.add(frames)
             yield _draft(indexed, places, frames, known.roots[root].name)
+    yield from _unused_halves(indexed, known)
 
 
 def _by_key(uses: Iterable[Use]) -> Iterator[tuple[int, Sequence[int], list[Use]]]:
@@ -171,3 +184,93 @@ def _draft(
     fix = sentence("key-reuse fix, loop" if is_loop else "key-reuse fix")
     at = frames[-1 if is_loop else 1]
     return Draft(what, fix=fix, places=places, names=[name] if name else [], at=at)
+
+
+# One half of `key, sub = split(key)` is drawn from, and the other is not used.
+#
+# By convention the first half is kept for the next split. To draw from it is harmless while nobody
+# uses it again: a note. It is a finding if it is a result of the program, or goes on to the next
+# iteration of a loop. Reported only if the reader's line names both halves.
+
+
+def _unused_halves(indexed: IndexedProgram, known: KnownKeys) -> Iterator[Draft]:
+    used = {(use.root, at) for use in known.uses for at in use.at}
+    for use in known.uses:
+        made_of = known.roots[use.root].made_of
+        is_draw = indexed.eqn(use.path[-1].place).op in DRAWS
+        if made_of is None or not is_draw or [*use.at] != [0] or (use.root, 1) in used:
+            continue
+        splits = {
+            other.path[-1].place
+            for other in known.uses
+            if (other.root, other.at) == (made_of.root, made_of.at)
+        }
+        if len(splits) == 1:  # a key that is split twice is another finding
+            yield from _unused_half(indexed, use.path, *splits)
+
+
+def _unused_half(indexed: IndexedProgram, path: Path, split: Place) -> Iterator[Draft]:
+    """The finding for a draw from the first half of a split, if the second half is not used."""
+    step = next((step for step in path if step.place[0] == split[0]), None)
+    line, names = indexed.line_of(split), _names_of_halves(indexed, split)
+    halves = _halves(indexed, split)
+    if step is None or line is None or names is None or halves is None:
+        return
+    graph, users = indexed.graphs[split[0]], indexed.flow(split[0]).users
+    if any(var in users or var in graph.outvars for var in halves[1]):
+        return
+    frames = _frames(indexed, [split, step.place])
+    if len(frames) != 2 or frames[1].library:
+        return
+    name, other = names
+    goes_on = split[0] == 0 or any(_is_loop(eqn) for _, eqn, _ in indexed.callers[split[0]])
+    is_note = not (goes_on and any(var in graph.outvars for var in halves[0]))
+    said = {"name": name, "other": other}
+    key = "key-reuse, half" if is_note else "key-reuse, half goes on"
+    yield Draft(
+        sentence(key, expression=indexed.quoted(frames[1]), line=str(line.line), **said),
+        cost=sentence("key-reuse cost, half", name=name) if is_note else None,
+        fix=sentence("key-reuse fix, half", **said),
+        places=[step.place, split],
+        names=[name],
+        at=frames[1],
+        is_note=is_note,
+    )
+
+
+def _is_loop(eqn: Eqn) -> bool:
+    return eqn.op in ("scan", "while")
+
+
+def _names_of_halves(indexed: IndexedProgram, split: Place) -> tuple[str, str] | None:
+    """`key` and `sub` of the line `key, sub = split(key)`; None for another line, and for names
+    such as `_` that say that a half is not needed."""
+    line = indexed.line_of(split)
+    with suppress(SyntaxError):
+        [statement] = ast.parse(line.code if line else "").body
+        match statement:
+            case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=name), ast.Name(id=other)])]):
+                return None if "_" in (name[0], other[0]) else (name, other)
+    return None
+
+
+def _halves(indexed: IndexedProgram, split: Place) -> tuple[list[int], list[int]] | None:
+    """The values that are the first half of a split, and those that are the second; None if an eqn
+    uses both together."""
+    graph, users = indexed.graphs[split[0]], indexed.flow(split[0]).users
+    [whole], halves = indexed.eqn(split).outvars, ([], [])
+    for index in users.get(whole, ()):  # words of raw keys
+        if graph.eqns[index].op == "random_unwrap":
+            [whole] = graph.eqns[index].outvars
+    shape = shape_of_keys(indexed.aval(graph, whole))
+    if shape is None or whole in graph.outvars:
+        return None
+    for index in users.get(whole, ()):
+        eqn = graph.eqns[index]
+        chosen = elements(graph, eqn, shape) if eqn.op == "slice" else None
+        if chosen is None or len(chosen) * 2 != prod(shape):
+            return None
+        [row] = eqn.outvars
+        squeezed = [graph.eqns[user].outvars[0] for user in users.get(row, ())]
+        halves[bool(chosen[0])].extend(squeezed)
+    return halves

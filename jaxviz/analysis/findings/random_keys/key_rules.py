@@ -21,6 +21,7 @@ from jaxviz.analysis.findings.random_keys.key_values import (
     shape_of_keys,
 )
 from jaxviz.analysis.findings.random_keys.known_keys import KnownKeys
+from jaxviz.schema import Eqn, Graph
 
 Rule = Callable[[KnownKeys, Site], Hashable]
 """Returns what is known of the result; None if nothing is."""
@@ -107,7 +108,7 @@ def part(known: KnownKeys, site: Site) -> Keys | None:
     """Some keys of an array, or all of them in another shape."""
     shape = _shape(known, site)
     keys = None if shape is None else known.keys(site, site.eqn.invars[0])
-    chosen = None if keys is None else _elements(site, keys.shape)
+    chosen = None if keys is None else elements(site.graph, site.eqn, keys.shape)
     if keys is None or chosen is None or shape is None or len(chosen) != prod(shape):
         return None
     return Keys(keys.root, places([keys.at[at] for at in chosen]), shape)
@@ -125,11 +126,11 @@ def _loops_of_number(data: Hashable) -> frozenset[Path]:
     return frozenset()
 
 
-def _elements(site: Site, shape: tuple[int, ...]) -> list[int] | None:
+def elements(graph: Graph, eqn: Eqn, shape: tuple[int, ...]) -> list[int] | None:
     """The elements of the operand that the result has, in row-major order; None if not known."""
-    if site.eqn.op in ("squeeze", "reshape"):
+    if eqn.op in ("squeeze", "reshape"):
         return list(range(prod(shape)))
-    ranges = _ranges(site, shape)
+    ranges = _ranges(graph, eqn, shape)
     if ranges is None or prod(map(len, ranges)) > MOST_KEYS:
         return None
     steps = [prod(shape[at + 1 :]) for at in range(len(shape))]
@@ -139,17 +140,17 @@ def _elements(site: Site, shape: tuple[int, ...]) -> list[int] | None:
     ]
 
 
-def _ranges(site: Site, shape: tuple[int, ...]) -> list[range] | None:
+def _ranges(graph: Graph, eqn: Eqn, shape: tuple[int, ...]) -> list[range] | None:
     """The indices that a slice takes of each dimension."""
-    params = {param.name: _numbers(param.value) for param in site.eqn.params}
-    if site.eqn.op == "slice":
+    params = {param.name: _numbers(param.value) for param in eqn.params}
+    if eqn.op == "slice":
         starts, stops = params.get("start_indices"), params.get("limit_indices")
         strides = params.get("strides") or (1,) * len(shape)
         if starts is None or stops is None:
             return None
         return [range(*one) for one in zip(starts, stops, strides, strict=True)]
     sizes = params.get("slice_sizes")
-    begins = [_literal(site.graph.vars[var].name) for var in site.eqn.invars[1:]]
+    begins = [_literal(graph.vars[var].name) for var in eqn.invars[1:]]
     if sizes is None or None in begins:
         return None
     # A slice that would leave the array begins earlier.
