@@ -4,6 +4,9 @@ Written by the documentation of `jax.random`: a key is passed to one function on
 `fold_in` make new ones. The comment stands at the second use, or at the use in a loop.
 """
 
+# pyright: reportUnusedVariable=false
+# Keys that are not used are what some programs are about.
+
 from __future__ import annotations
 
 import jax
