@@ -196,6 +196,28 @@ def statics_of(jitted: Any) -> dict[str, Any]:
     return {name: getattr(options, name, None) or None for name in names}
 
 
+class AskedDonation(NamedTuple):
+    """The options of jit for donation, as the user wrote them."""
+
+    argnums: Sequence[int] = ()
+    argnames: Sequence[str] = ()
+    keep_unused: bool = False
+
+
+def asked_donation(jit: Any) -> AskedDonation:
+    """The donation that a jitted function, or JAX's record of its options, asks for.
+
+    `PjitFunction._jit_info` and its fields `donate_argnums`, `donate_argnames` and `keep_unused`
+    were seen on 0.6.2 to 0.12.0; without them no donation counts as lost.
+    """
+    options = getattr(jit, "_jit_info", jit)
+    numbers, names, keep_unused = (
+        getattr(options, name, None)
+        for name in ("donate_argnums", "donate_argnames", "keep_unused")
+    )
+    return AskedDonation(numbers or (), names or (), bool(keep_unused))
+
+
 def is_unspecified(sharding: Any) -> bool:
     """True if jit has no sharding for a value: JAX has an `UnspecifiedValue` in its place, as seen
     on 0.6.2 to 0.12.0."""

@@ -85,6 +85,10 @@ class Call(Record, frozen=True):
     mesh: list[MeshAxis]
     """The axes of the mesh on which arguments and results are split, in its order; empty if there
     is no mesh, or more than one."""
+    lost: tuple[int, ...] = ()
+    """The first graph's `invars` that jit was asked to donate, although JAX does not: the program
+    does not use them, or it was traced while `jax_debug_nans` was on. The latter are not in
+    `donated`."""
 
 
 class Memory(Record, frozen=True):

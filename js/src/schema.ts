@@ -620,6 +620,12 @@ export interface Call {
    * is no mesh, or more than one.
    */
   mesh: MeshAxis[];
+  /**
+   * The first graph's `invars` that jit was asked to donate, although JAX does not: the program
+   * does not use them, or it was traced while `jax_debug_nans` was on. The latter are not in
+   * `donated`.
+   */
+  lost?: number[];
 }
 
 /** Bytes on one device, as XLA reports them; None for a number that it does not report. */
@@ -1966,7 +1972,7 @@ export const RECORDS = {
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(ref("Sentence")), "programs": list(STRING)},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER), "is_note": {"type": "boolean", "default": false}},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
-  Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},
+  Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis")), "lost": {"type": "array", "items": INTEGER, "default": []}},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": list(STRING), "devices": maybe(INTEGER), "sent": maybe(INTEGER), "cause": {"anyOf": [STRING, ref("Sentence")]}},
   Outlier: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sourceOf } from '../src/facts/source';
-import { fixedText, shortSignature, signature } from '../src/facts/text/types';
+import { donatedText, fixedText, shortSignature, signature } from '../src/facts/text/types';
 import type { Stage } from '../src/schema';
 import { everything } from '../src/state/open-items';
 import { detailsOf } from '../src/words/item-details';
@@ -252,6 +252,18 @@ test('a heading says what is static and what was closed over', () => {
   expect(fixedText({ ...program, fixed })).toBe(
     "static: mode='train' · constant: lower=0, body_fun=%1",
   );
+});
+
+test('donated arguments are named, and counted if a tree is donated in part', () => {
+  const program = golden('train_step');
+  expect(donatedText(program)).toBe('');
+  const [jaxpr, ...later] = program.stages;
+  const donating = (...donated: number[]) => {
+    const call = { fixed: [], consts: [], donated, shardings: [], results: [], mesh: [] };
+    return donatedText({ ...program, stages: [{ ...jaxpr!, call }, ...later] });
+  };
+  expect(donating(0, 1)).toBe('donated: params');
+  expect(donating(0, 2, 3)).toBe('donated: params (1 of 2 arrays), batch');
 });
 
 test('signatures name the arguments and count the leaves of what is long', () => {

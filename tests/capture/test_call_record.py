@@ -202,6 +202,24 @@ def test_donated_and_fixed_arguments_are_known() -> None:
     assert call.fixed == [schema.Fixed(path="mode", text="'train'", kind="static")]
 
 
+def test_a_donation_that_jax_drops_is_known() -> None:
+    def step(state, x):
+        return {"w": state["w"] + x, "b": x * 2}
+
+    donating = functools.partial(jax.jit, step, donate_argnames="state")
+    state = {"b": X, "w": X}
+    assert call_of(donating(), state, X).lost == (0,)
+    assert call_of(donating(keep_unused=True), state, X).lost == ()
+    lost: Any = donating()
+    with jax.debug_nans(True):
+        assert call_of(lost, state, X).donated == []
+    assert call_of(lost, state, X).lost == (0, 1)
+    lost.clear_cache()
+    assert call_of(lost, state, X).donated == [0, 1]
+    with jax.debug_nans(True):
+        assert call_of(jax.jit(step), state, X).lost == ()
+
+
 class Hostile:
     """Whose attributes must not be asked for."""
 

@@ -35,6 +35,24 @@ def test_a_small_program_is_shown_whole() -> None:
     ]
 
 
+def test_donated_arguments_are_named() -> None:
+    def step(w, state, x):
+        return w - x, {**state, "sum": state["sum"] + x}
+
+    x = jnp.ones(3)
+    state = {"sum": x, "scale": x}
+    donating = jax.jit(step, donate_argnums=(0, 1))
+    shown = summary(jaxviz.inspect(donating)(x, state, x).record).splitlines()
+    assert shown[5] == "  donated: w, state"
+    in_part = jaxviz.inspect(donating)(x, state, x).record
+    [jaxpr] = in_part.stages
+    assert jaxpr.call is not None
+    stages = [replace(jaxpr, call=replace(jaxpr.call, donated=[0, 2]))]
+    assert summary(replace(in_part, stages=stages)).splitlines()[5] == (
+        "  donated: w, state (1 of 2 arrays)"
+    )
+
+
 def test_a_large_program_is_gathered() -> None:
     fun, args = models.plain_step()
     shown = summary(jaxviz.inspect(fun)(*args).record)

@@ -16,6 +16,7 @@ from jaxviz.analysis.findings.device_findings import (
     host_callbacks,
     replicated_arguments,
 )
+from jaxviz.analysis.findings.donation_findings import donations, inner_donations
 from jaxviz.analysis.findings.dtype_findings import unlike_layers, upcasts, wide_requests
 from jaxviz.analysis.findings.indexed_program import (
     Draft,
@@ -26,7 +27,6 @@ from jaxviz.analysis.findings.indexed_program import (
 from jaxviz.analysis.findings.memory_findings import (
     blow_ups,
     captured_constants,
-    donations,
     residuals,
     unused_arguments,
 )
@@ -56,6 +56,7 @@ KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
     "replicated": replicated_arguments,
     "indivisible": uneven_splits,
     "donation": donations,
+    "inner-donation": inner_donations,
     "unused": unused_arguments,
 }
 """The kinds of findings in a program, by the names that silence them, in the order of the

@@ -1,9 +1,7 @@
-"""Findings on memory: large values, constants, residuals, donation, unused arguments."""
+"""Findings on memory: large values, constants, residuals, unused arguments."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterator
 
 from jaxviz import schema
@@ -14,7 +12,7 @@ from jaxviz.analysis.findings.indexed_program import (
     Place,
     root_of,
 )
-from jaxviz.schema import Aval, Eqn, Graph
+from jaxviz.schema import Aval
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import bytes_text
 
@@ -168,112 +166,6 @@ def residual_finding(indexed: IndexedProgram, place: Place, stored: int, argumen
         ),
         places=[place],
         bytes=stored,
-    )
-
-
-# Donation: arguments whose memory results could take, and arguments donated for nothing.
-#
-# XLA writes a result into a donated argument of the same type. A training step returns new values
-# for all of its state, so donation halves the memory of the state. Reported from 64 MiB of state.
-# The caller of another function may need the argument again, so that is not reported. A donated
-# argument that fits no result is reported from 1 MiB.
-
-LEAST_STATE = 64 << 20
-LEAST_WASTE = 1 << 20
-PASSES = ("forward", "backward", "recompute", "metrics")
-
-
-def donations(indexed: IndexedProgram) -> Iterator[Draft]:
-    graph, call = indexed.graphs[0], indexed.jaxpr.call
-    if call is None:
-        return
-    wasted = unusable_donations(indexed, call.donated) if call.donated else {}
-    if sum(wasted.values()) >= LEAST_WASTE:
-        yield donation_finding(indexed, "donated in vain", wasted)
-    passed = indexed.size(graph, graph.invars)
-    if passed >= LEAST_STATE and any(group.role == "backward" for group in graph.groups):
-        state = updated_arguments(indexed, {*call.donated})
-        if sum(state.values()) >= LEAST_STATE:
-            yield donation_finding(indexed, "not donated", state)
-
-
-def unusable_donations(indexed: IndexedProgram, donated: list[int]) -> dict[str, int]:
-    """The donated arguments, each with its bytes, that fit no result."""
-    graph = indexed.graphs[0]
-    results = Counter(type_of(indexed, var) for var in graph.outvars)
-    wasted: dict[str, int] = {}
-    for at in donated:
-        kind = type_of(indexed, graph.invars[at])
-        if results[kind] > 0:
-            results[kind] -= 1
-        else:
-            wasted[graph.args[at]] = bytes_on_device(indexed, at)
-    return wasted
-
-
-def type_of(indexed: IndexedProgram, var: int) -> tuple[str, str | None]:
-    """The properties that two values must share to use the same memory."""
-    aval = indexed.aval(indexed.graphs[0], var)
-    return aval.text, aval.sharding
-
-
-def updated_arguments(indexed: IndexedProgram, donated: set[int]) -> dict[str, int]:
-    """The arguments, each with its bytes, that a training step updates: eqns of the update use them
-    and make a result of the type of each leaf. Without the first condition, gradients would count
-    as new parameters."""
-    graph = indexed.graphs[0]
-    update = update_eqns(graph)
-    made = {var for eqn in update for var in eqn.outvars}
-    used = {var for eqn in update for var in eqn.invars}
-    results = Counter(type_of(indexed, var) for var in graph.outvars if var in made)
-    leaves: dict[str, list[int]] = {}
-    for at, (path, var) in enumerate(zip(graph.args, graph.invars, strict=False)):
-        if at in donated:
-            results[type_of(indexed, var)] -= 1
-        else:
-            leaves.setdefault(root_of(path), []).append(at)
-    found: dict[str, int] = {}
-    for root, places in leaves.items():
-        variables = [graph.invars[at] for at in places]
-        needed = Counter(type_of(indexed, var) for var in variables)
-        if root and needed <= results and used.issuperset(variables):
-            results -= needed
-            found[root] = sum(bytes_on_device(indexed, at) for at in places)
-    return found
-
-
-def bytes_on_device(indexed: IndexedProgram, at: int) -> int:
-    """The bytes of an argument on one device."""
-    graph, call = indexed.graphs[0], indexed.jaxpr.call
-    aval = indexed.aval(graph, graph.invars[at])
-    spec = aval.sharding or (call.shardings[at] if call and call.shardings else "")
-    sizes = {axis.name: axis.size for axis in call.mesh} if call else {}
-    parts = math.prod(size for axis, size in sizes.items() if f"'{axis}'" in spec)
-    return -(-(aval.bytes or 0) // parts)
-
-
-def update_eqns(graph: Graph) -> list[Eqn]:
-    """The eqns that are neither forward nor backward."""
-    passes = [group for group in graph.groups if group.role in PASSES]
-    inside = {index for group in passes for index in range(group.start, group.stop)}
-    return [eqn for index, eqn in enumerate(graph.eqns) if index not in inside]
-
-
-def donation_finding(indexed: IndexedProgram, key: str, sizes: dict[str, int]) -> Draft:
-    total = sum(sizes.values())
-    names = "`, `".join([*sizes][:3])
-    more = "" if len(sizes) <= 3 else f" (+{len(sizes) - 3})"
-    call = indexed.jaxpr.call
-    many = ", devices" if call and math.prod(axis.size for axis in call.mesh) > 1 else ""
-    return Draft(
-        what=sentence(f"{key}{many}", names=f"`{names}`{more}", bytes=bytes_text(total)),
-        cost=sentence("donated in vain cost")
-        if key == "donated in vain"
-        else sentence(f"not donated cost{many}", bytes=bytes_text(total)),
-        fix=sentence(f"{key} fix"),
-        names=[*sizes],
-        bytes=total,
-        at=indexed.definition,
     )
 
 

@@ -14,7 +14,7 @@ from jax.core import Tracer
 from jax.extend.core import Jaxpr
 from jax.sharding import NamedSharding
 
-from jaxviz.capture._jax import JitOptions, is_unspecified
+from jaxviz.capture._jax import JitOptions, asked_donation, is_unspecified
 from jaxviz.capture.calls.users_names import captured_names, result_names
 from jaxviz.capture.jaxprs.avals import split_text
 from jaxviz.capture.shown.objects import is_a
@@ -36,6 +36,11 @@ class CallSummary(NamedTuple):
     """The names of the arguments, by position and by keyword."""
     fixed: list[Fixed]
     donated: tuple[bool, ...]
+    undonated: tuple[str, ...]
+    """The names of the arguments that jit was asked to donate, if JAX donates none: then it traced
+    the call while `jax_debug_nans` was on."""
+    keep_unused: bool
+    """True if JAX passes the arguments that the program does not use."""
     arg_specs: dict[str, str]
     """The partition specs of the arguments that are split, by path."""
     in_specs: tuple[str | None, ...]
@@ -66,14 +71,29 @@ class CallSummary(NamedTuple):
             "" if leaf.aval.sharding else spec or ""
             for leaf, spec in zip([*inputs, *results], [*in_specs, *returned], strict=True)
         ]
+        flags = _last(self.donated, inputs)
+        donated = [at for at, is_donated in enumerate(flags) if is_donated]
         return Call(
             fixed=self.fixed,
             consts=captured_names(fun, consts),
-            donated=[at for at, donated in enumerate(_last(self.donated, inputs)) if donated],
+            donated=donated,
             shardings=specs if any(specs) else [],
             results=result_names(fun, self.names, inputs, results, jaxpr),
             mesh=[MeshAxis(name=axis, size=size) for axis, size in self.mesh],
+            lost=self._lost(donated, inputs, jaxpr),
         )
+
+    def _lost(self, donated: list[int], inputs: Sequence[Leaf], jaxpr: Jaxpr) -> tuple[int, ...]:
+        """The inputs that jit was asked to donate, although JAX does not."""
+        if self.undonated:
+            starts = tuple(f"{one}{end}" for one in self.undonated for end in "[.")
+            named = (leaf.path.startswith(starts) or leaf.path in self.undonated for leaf in inputs)
+            return tuple(at for at, is_named in enumerate(named) if is_named)
+        if not donated or self.keep_unused:
+            return ()
+        read = {id(atom) for eqn in jaxpr.eqns for atom in eqn.invars}
+        read.update(map(id, jaxpr.outvars))
+        return tuple(at for at in donated if id(jaxpr.invars[at]) not in read)
 
 
 def call_summary(
@@ -84,10 +104,15 @@ def call_summary(
     kwargs: dict[str, Any],
     fixed: list[Fixed],
     options: JitOptions,
+    jit: Any,
     may_be_split: bool = True,
 ) -> CallSummary:
     """Summarizes a call of `fun`, which closes over `consts`. No user code runs, and no array is
-    read. `may_be_split` is False if the types of the arguments carry no mesh."""
+    read. `jit` is the jitted function or JAX's record of its options, None if there is none.
+    `may_be_split` is False if the types of the arguments carry no mesh."""
+    asked = asked_donation(jit)
+    numbered = (names[at] for at in asked.argnums if 0 <= at < len(names))
+    is_lost = bool(options.donated) and not any(options.donated)
     leaves = jax.tree_util.tree_leaves((args, kwargs)) if may_be_split else []
     found = map(_own_sharding, leaves)
     shardings = [sharding for sharding in found if is_a(sharding, NamedSharding)]
@@ -97,6 +122,8 @@ def call_summary(
         names=tuple(names),
         fixed=fixed,
         donated=tuple(options.donated),
+        undonated=tuple(dict.fromkeys((*numbered, *asked.argnames))) if is_lost else (),
+        keep_unused=asked.keep_unused,
         arg_specs=_split(names, [*args, *kwargs.values()]) if any(map(_spec, shardings)) else {},
         in_specs=tuple(map(_requested, options.in_shardings)),
         out_specs=tuple(map(_requested, options.out_shardings)),

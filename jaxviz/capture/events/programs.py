@@ -273,7 +273,15 @@ class Programs:
         carry_mesh = any(leaf.spec for leaf in signature.leaves.values())
         names = [*signature.style]
         call = call_summary(
-            made.fun, consts, names, made.args, made.kwargs, fixed, options, carry_mesh
+            made.fun,
+            consts,
+            names,
+            made.args,
+            made.kwargs,
+            fixed,
+            options,
+            made.options,
+            carry_mesh,
         )
         self.live.note(program, call)
 

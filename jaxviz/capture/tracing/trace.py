@@ -142,7 +142,8 @@ def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> C
     head, of = program_head(closed, called.title, inputs, outputs, fixed, called.fun)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
         options, consts = options_of(traced), closed.consts
-        summary = call_summary(called.fun, consts, names, args, kwargs, fixed, options)
+        jit = called.fun if called.is_jitted else None
+        summary = call_summary(called.fun, consts, names, args, kwargs, fixed, options, jit)
         record = summary.record(head.args, head.results, closed.jaxpr)
     takes = taken_arguments(called, names, kwargs, head.fixed)
     return captured(head, of, record, Later(traced, of.found, keep, takes))

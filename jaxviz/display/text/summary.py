@@ -49,9 +49,8 @@ def summary(record: schema.Program, memory: float | None = None) -> str:
     if record.compared is not None:
         lines = difference_lines(record, record.compared)
     else:
-        fixed = fixed_text(record)
         lines = [headline(record), *leaves(record.args, "")]
-        lines += [f"  {fixed}"] if fixed else []
+        lines += [f"  {text}" for text in (fixed_text(record), donated_text(record)) if text]
         lines += leaves(named_results(record), "→ ")
         for stage in record.stages:
             lines += ["", *stage_lines(stage, is_first=stage is first_made(record))]
@@ -99,6 +98,20 @@ def fixed_text(record: schema.Program) -> str:
         for text, found in parts
         if found
     )
+
+
+def donated_text(record: schema.Program) -> str:
+    """The arguments that are donated: `donated: w, state (2 of 3 arrays)`. Empty if none is."""
+    call = first_made(record).call if record.stages else None
+    if call is None or not call.donated:
+        return ""
+    every = Counter(root_name(leaf.path) for leaf in record.args)
+    donated = Counter(root_name(record.args[at].path) for at in call.donated)
+    parts = (
+        name if count == every[name] else f"{name} ({count} of {every[name]} arrays)"
+        for name, count in donated.items()
+    )
+    return f"donated: {', '.join(parts)}"
 
 
 def eqns_of(stage: schema.Stage) -> str:

@@ -2,8 +2,9 @@
  * between two programs. */
 import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/differences';
 import { allEqns } from '../facts/graph';
+import { joined } from '../facts/text/describe';
 import { keys } from '../facts/text/pytree';
-import { fixedText, typeText } from '../facts/text/types';
+import { donatedText, fixedText, typeText } from '../facts/text/types';
 import { thousands } from '../language';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Graph, Program, Stage } from '../schema';
@@ -41,7 +42,8 @@ export function headingOf(
   stage: Stage,
   differences: Differences | null,
 ): Heading {
-  const fixed = head(oneLine(fixedText(program)), TEXT_COLUMNS.fixed);
+  const passed = joined(' · ', [fixedText(program), donatedText(program)]);
+  const fixed = head(oneLine(passed), TEXT_COLUMNS.fixed);
   const signature = head(signatureOf(program), TEXT_COLUMNS.signature);
   return {
     name: head(oneLine(program.name), TEXT_COLUMNS.name),

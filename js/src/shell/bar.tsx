@@ -9,8 +9,9 @@ import {
   useState,
 } from 'preact/hooks';
 import { allEqns } from '../facts/graph';
+import { joined } from '../facts/text/describe';
 import { sentenceText } from '../facts/text/sentence-text';
-import { fixedText, shortSignature, signature } from '../facts/text/types';
+import { donatedText, fixedText, shortSignature, signature } from '../facts/text/types';
 import { __ } from '../language';
 import type { Shown } from '../render/shown-picture';
 import type { Program, Sentence, Stage, Steps } from '../schema';
@@ -61,7 +62,10 @@ const FEW_EQNS = 20;
 export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
   const eqns = stage ? allEqns(stage) : 0;
   const isLarge = eqns > FEW_EQNS;
-  const short = useMemo(() => shortSignature(program, LONGEST_SIGNATURE), [program]);
+  const short = useMemo(
+    () => joined(' · ', [shortSignature(program, LONGEST_SIGNATURE), donatedText(program)]),
+    [program],
+  );
   const painted = usePainted(1);
   const about = useMemo(() => (painted ? tooltipOf(program) : ''), [program, painted]);
   const countText =
@@ -99,7 +103,7 @@ export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
 
 /** The tooltip of the signature. */
 const tooltipOf = (program: Program): string =>
-  [signature(program), fixedText(program)].filter((text) => text !== '').join(' · ');
+  joined(' · ', [signature(program), fixedText(program)]);
 
 interface LooksProps {
   tools: Tools;

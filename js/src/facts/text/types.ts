@@ -107,6 +107,20 @@ export function fixedText({ fixed }: Program): string {
   ].join(' · ');
 }
 
+/** The arguments that are donated: `donated: w, state (2 of 3 arrays)`. Empty if none is. */
+export function donatedText({ args, stages }: Program): string {
+  const given = stages.find(({ error }) => error === null)?.call?.donated ?? [];
+  const root = (leaf: Leaf | undefined) => keys(leaf?.path ?? '')[0] ?? '';
+  const times = (leaves: readonly (Leaf | undefined)[], name: string) =>
+    leaves.filter((leaf) => root(leaf) === name).length;
+  const donated = given.map((at) => args[at]);
+  const parts = [...new Set(donated.map(root))].map((name) => {
+    const [count, every] = [times(donated, name), times(args, name)];
+    return count === every ? name : __('%1 (%2 of %3 arrays)', name, count, every);
+  });
+  return parts.length === 0 ? '' : __('donated: %1', parts.join(', '));
+}
+
 /** A leaf, and its keys that are not written yet. */
 interface RemainingLeaf {
   keys: string[];
