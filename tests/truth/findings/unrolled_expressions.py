@@ -79,7 +79,7 @@ def trained(w, xs):
 
 def within_a_function(x, w):
     def shifts(h):
-        return [jnp.roll(h, t, axis=0) * jnp.sin(h) for t in range(20)]  # finds: unrolled
+        return [jnp.cos(h + t) * jnp.sin(h) for t in range(20)]  # finds: unrolled
 
     return jnp.concatenate(shifts(x @ w))
 
