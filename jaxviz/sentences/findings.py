@@ -69,7 +69,7 @@ FINDINGS: Mapping[str, str | tuple[str, str]] = {
         "{turns} iterations of a Python loop are unrolled: JAX recorded {count} eqns for each",
     ),
     "unrolled cost": "{eqns} of the {whole} eqns, which are traced and compiled one by one",
-    "unrolled fix": "lax.scan or lax.fori_loop trace and compile one iteration",
+    "unrolled fix": "lax.scan, lax.fori_loop or jax.vmap trace and compile one iteration",
     "key-reuse": "`{first}` in line {line} and `{expression}` use the same random key `{name}`",
     "key-reuse, unnamed": "`{first}` in line {line} and `{expression}` use the same random key",
     "key-reuse, line": "`{expression}` uses the random key `{name}` {times} times",

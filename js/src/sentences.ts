@@ -64,7 +64,7 @@ export const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["indivisible fix, padded", N_("split a dimension that %1 divides, or this one into fewer parts")],
   ["unrolled", N_n("%2 iterations of a Python loop are unrolled: JAX recorded an eqn for each", "%2 iterations of a Python loop are unrolled: JAX recorded %1 eqns for each")],
   ["unrolled cost", N_("%1 of the %2 eqns, which are traced and compiled one by one")],
-  ["unrolled fix", N_("lax.scan or lax.fori_loop trace and compile one iteration")],
+  ["unrolled fix", N_("lax.scan, lax.fori_loop or jax.vmap trace and compile one iteration")],
   ["key-reuse", N_("`%1` in line %2 and `%3` use the same random key `%4`")],
   ["key-reuse, unnamed", N_("`%1` in line %2 and `%3` use the same random key")],
   ["key-reuse, line", N_("`%1` uses the random key `%2` %3 times")],

@@ -11,7 +11,8 @@ from jaxviz.analysis.findings.indexed_program import (
     Draft,
     IndexedProgram,
 )
-from jaxviz.analysis.groups.loops.unrolled import Loop, calls_at_heads, loop_of, loops_around
+from jaxviz.analysis.groups.loops.expression_loops import Loop
+from jaxviz.analysis.groups.loops.unrolled import calls_at_heads, loop_of, loops_around
 from jaxviz.analysis.listed_lines import frame_of_line
 from jaxviz.schema import Frame, Graph
 from jaxviz.sentences import sentence
@@ -20,11 +21,18 @@ from jaxviz.sentences import sentence
 #
 # JAX records no loop: `groups/loops/unrolled.py` finds it in the source, or reports nothing in
 # doubt. Reported from 8 iterations that make 40 eqns and half of the program, each with the same
-# primitives and types in the same order. An iteration that uses arguments of its own is a layer
-# with parameters: such loops are written on purpose.
+# primitives and types in the same order. An iteration that uses values of its own is a layer with
+# parameters, or works on a leaf of a tree: such loops are written on purpose.
 
 FEWEST_ITERATIONS = 8
 FEWEST_EQNS = 40
+TAKES_ROWS = frozenset(
+    (
+        *("slice", "squeeze", "reshape", "dynamic_slice", "gather", "transpose", "split"),
+        *("broadcast_in_dim", "convert_element_type", "random_wrap", "random_unwrap"),
+    )
+)
+"""The ops with which iterations take their parts of one value."""
 LoopPlace = tuple[str, str | None, Loop]
 """The file, the cell, and the loop in it."""
 
@@ -40,7 +48,7 @@ def unrolled_loops(indexed: IndexedProgram) -> Iterator[Draft]:
         heads = calls_at_heads(graph, indexed.jaxpr.frames)
         for place, calls in calls_by_loop(indexed, counts, heads).items():
             eqns = sum(map(counts.__getitem__, calls))
-            iterations = iterations_of(indexed, graph, calls) if 2 * eqns >= whole else []
+            iterations = iterations_of(indexed, number, calls) if 2 * eqns >= whole else []
             if iterations and is_one_iteration(indexed, graph, iterations[0], place, heads):
                 yield unrolled_finding(indexed, place, number, iterations, eqns)
                 return
@@ -62,9 +70,10 @@ def calls_by_loop(
     return dict(sorted(found.items(), key=lambda one: sum(map(counts.__getitem__, one[1]))))
 
 
-def iterations_of(indexed: IndexedProgram, graph: Graph, calls: set[int]) -> list[list[int]]:
+def iterations_of(indexed: IndexedProgram, number: int, calls: set[int]) -> list[list[int]]:
     """The eqns of each iteration of the loop that made these calls. Empty if iterations differ, are
-    too few, or use arguments of their own."""
+    too few, or use values of their own."""
+    graph = indexed.graphs[number]
     backward, avals = indexed.backward, [var.aval for var in graph.vars]
     own = [
         index
@@ -86,7 +95,7 @@ def iterations_of(indexed: IndexedProgram, graph: Graph, calls: set[int]) -> lis
     if facts != facts[:period] * count:
         return []
     iterations = [own[at : at + period] for at in range(0, len(own), period)]
-    return [] if has_own_arguments(graph, iterations) else iterations
+    return [] if has_own_values(indexed, number, iterations) else iterations
 
 
 def is_one_iteration(
@@ -98,10 +107,27 @@ def is_one_iteration(
     return loop_of(calls, indexed.jaxpr.frames, indexed.code) == place[-1]
 
 
-def has_own_arguments(graph: Graph, iterations: list[list[int]]) -> bool:
-    inputs = frozenset((*graph.invars, *graph.constvars))
-    used = ([graph.eqns[index].invars for index in iteration] for iteration in iterations[1:])
-    return len({inputs.intersection(chain.from_iterable(one)) for one in used}) > 1
+def has_own_values(indexed: IndexedProgram, number: int, iterations: list[list[int]]) -> bool:
+    """True if an iteration takes values from outside of the loop that no other takes: a layer's
+    parameters, or the leaves of a tree. Rows of one array belong to all."""
+    graph, maker = indexed.graphs[number], indexed.flow(number).maker
+    inside = {index for iteration in iterations for index in iteration}
+
+    def origin(var: int) -> int:
+        while (made := maker.get(var)) is not None and graph.eqns[made].op in TAKES_ROWS:
+            var = graph.eqns[made].invars[0]
+        return var if made is None else graph.eqns[made].outvars[0]
+
+    taken = (
+        {
+            origin(var)
+            for index in iteration
+            for var in graph.eqns[index].invars
+            if not graph.vars[var].literal and maker.get(var) not in inside
+        }
+        for iteration in iterations[1:]
+    )
+    return len(set(map(frozenset, taken))) > 1
 
 
 def unrolled_finding(
@@ -122,5 +148,5 @@ def line_of(indexed: IndexedProgram, place: LoopPlace) -> Frame:
     return next(
         frame_of_line(one, line)
         for one in indexed.program.listings
-        if (one.file, one.cell) == (file, cell) and one.start <= line
+        if (one.file, one.cell) == (file, cell) and 0 <= line - one.start <= one.text.count("\n")
     )

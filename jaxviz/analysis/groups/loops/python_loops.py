@@ -227,6 +227,8 @@ def by_repetition(run: Run, facts: GraphFacts) -> list[Run]:
     widths = facts.flow.widths(run.start, run.stop)
     parts: list[Run] = []
     for start, period, copies, slack in repetitions(symbols):
+        if period < 3 and not is_row_of_calls(items[start : start + period], copies):
+            continue
         shift = min(
             range(slack + 1), key=lambda s: widths[first_eqn(items[start + s + period]) - run.start]
         )
@@ -241,6 +243,11 @@ def by_repetition(run: Run, facts: GraphFacts) -> list[Run]:
                 Run(a, b, "call", f"{name} {iteration}/{copies}", (ITERATION, cuts[0], period))
             )
     return parts
+
+
+def is_row_of_calls(items: Items, copies: int) -> bool:
+    """True for many iterations of a call with one eqn beside it: `total += f(x)`."""
+    return copies >= LONG_ROW and len({isinstance(item, Run) for item in items}) == 2
 
 
 def iteration_name(run: Run, items: Items, facts: GraphFacts) -> str:
@@ -270,7 +277,7 @@ def name_of_called(start: int, stop: int, around: int, facts: GraphFacts) -> str
 
 
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
-    """The stretches in which a sequence of at least three elements repeats.
+    """The stretches in which a sequence of at least two elements repeats.
 
     Each has its start, its period, the number of whole copies, and the number of further elements
     that begin one more copy. The number of comparisons is limited to `COMPARISONS` per element.
@@ -282,9 +289,9 @@ def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
     while at < len(symbols) and budget > 0:
         length, period, compared = longest_repetition(symbols, following, at)
         budget -= compared
-        if period in (1, 2):
+        if period == 1:
             at += length - 1
-        elif period and length >= min(3 * period, 2 * max(period, FEW_ITEMS)):
+        elif period == 2 or (period and length >= min(3 * period, 2 * max(period, FEW_ITEMS))):
             found.append((at, period, length // period, length % period))
             at += length - length % period
         else:

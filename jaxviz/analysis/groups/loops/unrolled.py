@@ -1,5 +1,5 @@
-"""Python loops that JAX unrolled: each group in a row of equal groups is one iteration of a `for`
-or a `while` in the user's code.
+"""Python loops that JAX unrolled: each group in a row of equal groups is one iteration of a `for`,
+a `while`, a comprehension or a `reduce` in the user's code.
 
 JAX does not record loops, so they are read from the source lines. In doubt, nothing is reported. If
 layers alternate, one member of the row may be two iterations. It is certainly one if it visits two
@@ -13,22 +13,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, parse
 from jaxviz.analysis.groups.facts.source_lines import loop_on_line
+from jaxviz.analysis.groups.loops.expression_loops import (
+    GENERATOR,
+    MAY_REPEAT,
+    Loop,
+    expression_loops,
+    has_own_frame,
+    own_frame,
+)
 from jaxviz.analysis.groups.loops.repeats import REPEAT
 from jaxviz.schema.params import param_of
 
-MAY_REPEAT = re.compile(
-    r"\b(for|map|tree_map|tree_map_with_path|map_with_path|reduce|tree_reduce|accumulate|starmap"
-    r"|associative_scan|vectorize|filter)\b"
-)
-"""Functions and keywords that may call a function more than once in an iteration, without a frame
-of their own."""
 DERIVED = ("⟵", "↻")
 """The end of the name of a group that runs backward or recomputes. It is no iteration of the loop
 itself."""
@@ -40,8 +44,6 @@ WITH = re.compile(r"\s*with\b")
 BRANCHES = re.compile(r"\b(if|else|and|or|lambda)\b")
 ENDS = re.compile(r"\b(continue|break|return)\b")
 
-Loop = tuple[str, int]
-"""`for` or `while`, and its first line."""
 UNKNOWN: Loop = ("", 0)
 """Marks that the line may be in a loop, or in another one."""
 
@@ -54,6 +56,11 @@ class EnclosingLoops(NamedTuple):
     is_certain: bool = False
     """True if each iteration of the innermost loop, or each call of the function, visits the
     place."""
+    is_call: bool = False
+    """True if the place is a call of `sum` or `reduce`, which is the innermost loop itself."""
+
+
+NOT_KNOWN = EnclosingLoops((UNKNOWN,))
 
 
 class Lines(dict[tuple[str, str | None, int], str]):
@@ -66,8 +73,13 @@ class Lines(dict[tuple[str, str | None, int], str]):
             for number, text in enumerate(one.text.split("\n"), one.start)
         )
         self.loops_of_places: dict[tuple[object, ...], EnclosingLoops] = {}
-        """The loops around lines that were read before, and around columns if a loop is on the
-        line."""
+        """The loops around places that were read before."""
+        self.loops_of_lines: dict[tuple[object, ...], EnclosingLoops | None] = {}
+        """The loops above lines that were read before."""
+
+    def of(self, frame: schema.Frame, line: int) -> str | None:
+        """The text of a line in a frame's file or cell."""
+        return self.get(("" if frame.cell else frame.file, frame.cell, line))
 
 
 def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
@@ -77,26 +89,33 @@ def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
         for eqn in graph.eqns:
             for body in eqn.bodies:
                 called[body.graph].update(callers_of(stage.frames, eqn.call))
+    backward = {
+        number for number, scope in enumerate(stage.scopes) if parse(scope).role == BACKWARD
+    }
     return replace(
         stage,
         graphs=[
-            with_loops_of_graph(graph, stage.frames, lines, calls)
+            with_loops_of_graph(graph, stage.frames, lines, calls, backward)
             for graph, calls in zip(stage.graphs, called, strict=True)
         ],
     )
 
 
 def with_loops_of_graph(
-    graph: schema.Graph, frames: list[schema.Frame], lines: Lines, called: Set[int]
+    graph: schema.Graph,
+    frames: list[schema.Frame],
+    lines: Lines,
+    called: Set[int],
+    backward: Set[int],
 ) -> schema.Graph:
     """The graph with its loops. `called` has the frames on the path to the graph's callers: a loop
-    around these makes no iterations in it."""
+    around these makes no iterations in it. `backward` has the scopes of backward eqns."""
     rows = {
         at: calls
         for at, group in enumerate(graph.groups)
         if group.kind == REPEAT
         and not group.name.endswith(DERIVED)
-        and (calls := calls_of_iteration(graph, at))
+        and (calls := calls_of_iteration(graph, at, backward))
     }
     if not rows:
         return graph
@@ -109,15 +128,16 @@ def with_loops_of_graph(
     return replace(graph, groups=groups)
 
 
-def calls_of_iteration(graph: schema.Graph, row: int) -> list[int]:
+def calls_of_iteration(graph: schema.Graph, row: int, backward: Set[int]) -> list[int]:
     """The frame of each eqn in one iteration of a row. Empty unless the same calls in the same
-    order made all iterations, and no eqn beside the row."""
+    order made all iterations, and no eqn beside the row but a backward one."""
     iterations = [
         [-1 if eqn.call is None else eqn.call for eqn in graph.eqns[one.start : one.stop]]
         for one in row_members(graph.groups, row)
     ]
     start, stop = graph.groups[row].start, graph.groups[row].stop
-    beside = {eqn.call for at in (start - 1, stop) if at >= 0 for eqn in graph.eqns[at : at + 1]}
+    outer = [eqn for at in (start - 1, stop) if at >= 0 for eqn in graph.eqns[at : at + 1]]
+    beside = {eqn.call for eqn in outer if eqn.scope not in backward}
     calls = iterations[0]
     is_one_loop = (
         all(iteration == calls for iteration in iterations)
@@ -187,12 +207,11 @@ def loops_of(
     From the first loop inwards, only the user's own code may have made the calls until their stacks
     diverge, and each iteration must visit these places."""
     found: list[Loop] = []
+    is_call = False
     for path_frames in zip_longest(*(callers_of(frames, call) for call in calls)):
         places = tuple(None if at is None else frames[at] for at in path_frames)
-        around = {
-            one: enclosing_loops(one, lines) if one else EnclosingLoops((UNKNOWN,))
-            for one in places
-        }
+        itself = EnclosingLoops((), is_call) if is_call else NOT_KNOWN
+        around = {one: enclosing_loops(one, lines) if one else itself for one in places}
         loops = {one.loops for one in around.values()}
         diverges = len(around) > 1
         if (UNKNOWN,) in loops or not (
@@ -200,10 +219,19 @@ def loops_of(
         ):
             found = []
         elif len(loops) == 1 and called.isdisjoint(path_frames):
-            found += next(iter(loops))
+            found += made_here(next(iter(loops)), found, places[0])
         if diverges:
             return found
+        is_call = around[places[0]].is_call
     return found if len(calls) == 1 else []
+
+
+def made_here(
+    loops: tuple[Loop, ...], found: list[Loop], frame: schema.Frame | None
+) -> tuple[Loop, ...]:
+    """The loops without that of a generator if the call around it is the same loop: `sum`."""
+    is_same = frame is not None and own_frame(frame) == GENERATOR and found[-1:] == [*loops[:1]]
+    return loops[1:] if is_same else loops
 
 
 Places = tuple[schema.Frame | None, ...]
@@ -231,8 +259,10 @@ def callers_of(frames: list[schema.Frame], at: int | None) -> list[int]:
 
 
 def enclosing_loops(frame: schema.Frame, lines: Lines) -> EnclosingLoops:
-    column = frame.column if loop_on_line(frame.code) else 0
-    place = frame.file, frame.cell, frame.line, column, frame.code, frame.library
+    place = (
+        *(frame.file, frame.cell, frame.line, frame.column, frame.end_line, frame.end_column),
+        *(frame.code, frame.library, own_frame(frame)),
+    )
     found = lines.loops_of_places.get(place)
     if found is None:
         found = lines.loops_of_places[place] = read_enclosing_loops(frame, lines)
@@ -240,39 +270,71 @@ def enclosing_loops(frame: schema.Frame, lines: Lines) -> EnclosingLoops:
 
 
 def read_enclosing_loops(frame: schema.Frame, lines: Lines) -> EnclosingLoops:
-    """The loops around a place, read from its line upwards."""
-    place = "" if frame.cell else frame.file, frame.cell
-    own = lines.get((*place, frame.line), "")
-    code = frame.code
-    if frame.library or not code or own.strip() != code or continues_below(code):
-        return EnclosingLoops((UNKNOWN,))
-    indent, inner = indent_of(own), list[Loop]()
+    """The loops around a frame's expression, read from its line upwards."""
+    code, own = frame.code, lines.of(frame, frame.line) or ""
+    if frame.library or not code or own.strip() != code:
+        return NOT_KNOWN
+    inner = list[Loop]()
     if on_line := loop_on_line(code):
         word, start = on_line
-        if frame.column <= indent + start:  # in the loop's head
-            return EnclosingLoops((UNKNOWN,))
+        if frame.column <= indent_of(own) + start:  # in the loop's head
+            return NOT_KNOWN
         code, inner = code[start:], [(word, frame.line)]
+    is_plain = not (has_own_frame(frame) or MAY_REPEAT.search(code) or continues_below(code))
+    around = loops_above(frame, frame.line, lines) if is_plain else None
+    if around is None:
+        return loops_of_expression(frame, lines)
     is_certain = not BRANCHES.search(code) and not (inner and ENDS.search(code))
-    if MAY_REPEAT.search(code):
-        return EnclosingLoops((UNKNOWN,))
-    for number in range(frame.line - 1, 0, -1):
-        text = lines.get((*place, number))
+    return within(around, EnclosingLoops(tuple(inner), is_certain))
+
+
+def loops_of_expression(frame: schema.Frame, lines: Lines) -> EnclosingLoops:
+    """The loops around a frame whose statement has loops, or several lines."""
+    found = expression_loops(frame, partial(lines.of, frame))
+    if found is None:
+        return NOT_KNOWN
+    inner = EnclosingLoops(found.loops, found.is_certain, found.is_call)
+    if found.first_line is None:
+        return inner
+    around = loops_above(frame, found.first_line, lines)
+    return NOT_KNOWN if around is None else within(around, inner)
+
+
+def within(around: EnclosingLoops, inner: EnclosingLoops) -> EnclosingLoops:
+    """The loops of a place in a statement, with those around the statement."""
+    if not inner.loops:
+        return around._replace(is_certain=around.is_certain and inner.is_certain)
+    return inner._replace(loops=(*(one for one in around.loops if one != UNKNOWN), *inner.loops))
+
+
+def loops_above(frame: schema.Frame, line: int, lines: Lines) -> EnclosingLoops | None:
+    """The loops around the statement that begins on a line; None if the line continues another."""
+    place = frame.file, frame.cell, line, lines.of(frame, line)
+    if place not in lines.loops_of_lines:
+        lines.loops_of_lines[place] = read_loops_above(frame, line, lines)
+    return lines.loops_of_lines[place]
+
+
+def read_loops_above(frame: schema.Frame, line: int, lines: Lines) -> EnclosingLoops | None:
+    indent, loops, is_certain = indent_of(lines.of(frame, line) or ""), list[Loop](), True
+    for number in range(line - 1, 0, -1):
+        text = lines.of(frame, number)
         if text is None:
-            return EnclosingLoops(tuple(inner) if inner or indent == 0 else (UNKNOWN,), is_certain)
-        is_certain = is_certain and (bool(inner) or not ENDS.search(text))
+            return EnclosingLoops(tuple(loops) if loops or not indent else (UNKNOWN,), is_certain)
+        is_certain = is_certain and (bool(loops) or not ENDS.search(text))
         if BLANK.match(text) or indent_of(text) >= indent:
             continue
         if not HEAD.search(text):
-            return EnclosingLoops((UNKNOWN,))
+            return None
         indent = indent_of(text)
         keyword = KEYWORD.match(text)
         if keyword and keyword[1] not in LOOPS:
             break
         if keyword:
-            inner.insert(0, (keyword[1], number))
-        elif not inner:
+            loops.insert(0, (keyword[1], number))
+        elif not loops:
             is_certain = is_certain and WITH.match(text) is not None
-    return EnclosingLoops(tuple(inner), is_certain)
+    return EnclosingLoops(tuple(loops), is_certain)
 
 
 def indent_of(text: str) -> int:
