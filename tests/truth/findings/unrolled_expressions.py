@@ -157,7 +157,7 @@ def optax_step(x, ws):
 
     rule = optax.adam(1e-3)
     updates, _ = rule.update(jax.grad(loss)(ws), rule.init(ws), ws)
-    return [w + u for w, u in zip(ws, updates, strict=True)]
+    return optax.apply_updates(ws, updates)
 
 
 def few_turns(x, w):
