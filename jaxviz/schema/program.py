@@ -246,6 +246,20 @@ class Compared(Record, frozen=True):
     """The closed-over arrays whose values were not compared, by the user's name or by type."""
 
 
+class Drawn(Record, frozen=True):
+    """Random numbers or a time that Python code drew while a function was traced."""
+
+    kind: str
+    """`random`, or `time` if a scalar of the program is the time of the trace."""
+    source: str
+    """The function that draws, as the user names it: `np.random.normal`, `time.time`."""
+    frames: tuple[Frame, ...]
+    """The user's lines that name the generator or the clock. It is not known which of them ran."""
+    eqns: tuple[int, ...]
+    """The eqns that take the time, numbered through all graphs in their order; -1 for a result.
+    Empty for random numbers."""
+
+
 class Program(Record, frozen=True):
     """A captured call: its arguments, results, code and stages."""
 
@@ -264,6 +278,8 @@ class Program(Record, frozen=True):
     """For a comparison: the differences of its two programs. None for a captured program."""
     findings: list[Finding]
     """The places that cost more than they need to; empty until the program is shown or saved."""
+    drawn: tuple[Drawn, ...] = ()
+    """Random numbers and times that are constants of the program, if jaxviz saw its trace."""
 
 
 class SavedReport(Record, frozen=True):

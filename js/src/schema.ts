@@ -144,6 +144,8 @@ export interface Program {
   compared: Compared | null;
   /** The places that cost more than they need to; empty until the program is shown or saved. */
   findings: Finding[];
+  /** Random numbers and times that are constants of the program, if jaxviz saw its trace. */
+  drawn?: Drawn[];
 }
 
 /** One input or output of the whole program, named by the user's own path. */
@@ -809,6 +811,21 @@ export interface Finding {
   bytes: number | null;
   /** A note is worth knowing, but may be meant: it fails no `check`. */
   is_note?: boolean;
+}
+
+/** Random numbers or a time that Python code drew while a function was traced. */
+export interface Drawn {
+  /** `random`, or `time` if a scalar of the program is the time of the trace. */
+  kind: string;
+  /** The function that draws, as the user names it: `np.random.normal`, `time.time`. */
+  source: string;
+  /** The user's lines that name the generator or the clock. It is not known which of them ran. */
+  frames: Frame[];
+  /**
+   * The eqns that take the time, numbered through all graphs in their order; -1 for a result.
+   * Empty for random numbers.
+   */
+  eqns: number[];
 }
 
 /** One fix of a call that failed. */
@@ -1981,7 +1998,8 @@ export const RECORDS = {
   Change: {"kind": STRING, "where": STRING, "before": {"anyOf": [STRING, ref("Sentence")]}, "after": {"anyOf": [STRING, ref("Sentence")]}},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
-  Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
+  Drawn: {"kind": STRING, "source": STRING, "frames": list(ref("Frame")), "eqns": list(INTEGER)},
+  Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding")), "drawn": {"type": "array", "items": ref("Drawn"), "default": []}},
   SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}},
   Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(ref("Sentence")), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
   CacheColumn: {"where": STRING, "kind": STRING},

@@ -17,6 +17,7 @@ from jaxviz.analysis.findings.device_findings import (
     replicated_arguments,
 )
 from jaxviz.analysis.findings.donation_findings import donations, inner_donations
+from jaxviz.analysis.findings.drawn_findings import frozen_random_numbers, frozen_times
 from jaxviz.analysis.findings.dtype_findings import unlike_layers, upcasts, wide_requests
 from jaxviz.analysis.findings.indexed_program import (
     Draft,
@@ -43,6 +44,8 @@ from jaxviz.sentences.amounts import seconds_text
 
 KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
     "key-reuse": reused_keys,
+    "frozen-random": frozen_random_numbers,
+    "frozen-time": frozen_times,
     "unlike": unlike_layers,
     "upcast": upcasts,
     "float64": wide_requests,

@@ -38,6 +38,7 @@ from jaxviz.capture.shown.source import Sources
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.lowering import Later
 from jaxviz.capture.stages.taken_arguments import taken_arguments
+from jaxviz.capture.tracing.drawn import drawn_in, noting_draws
 from jaxviz.safety.guard import guarded
 from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
 
@@ -116,8 +117,9 @@ def traced_call(
     args = (*called.receiver, *args)
     try:
         _refuse_leaked(guarded(None, leaked_argument, args, kwargs), called)
-        with unreported_traces(), restored_modules(called.fun):
+        with unreported_traces(), restored_modules(called.fun), noting_draws(fun) as note_draws:
             traced, fixed = _traced(called, args, kwargs, static_argnums, static_argnames)
+            note_draws(traced)
         _refuse_leaked(guarded(None, leaked_into, traced), called)
     except CaptureError:
         raise
@@ -263,6 +265,7 @@ def program_head(
         stages=[],
         compared=None,
         findings=[],
+        drawn=drawn_in(closed.jaxpr),
     )
     return head, of
 

@@ -7,6 +7,7 @@ first. A number that only a log gets is a near miss, and so is a generator that 
 
 from __future__ import annotations
 
+import inspect
 import logging
 import random
 from functools import partial
@@ -179,7 +180,7 @@ def drawn_outside(x):
 
 
 def passed(x, noise):
-    return x + noise * len(np.random.get_state()[1])
+    return x + noise * len(np.random.get_state())
 
 
 def of_jax(key, x):
@@ -276,7 +277,7 @@ CASES = [
     case(helper, X, of=(noise_of,)),
     case(AUGMENT.shadow, X, of=(Augment.flip,)),
     case(partial(scalar), X)._replace(name="partial", source=(scalar,)),
-    case(flax_module, X, of=(Noisy.__call__.__wrapped__,)),
+    case(flax_module, X, of=(inspect.unwrap(Noisy.__call__),)),
     case(Jitter(LINEAR), X)._replace(name="equinox_module", source=(Jitter.__call__,)),
     case(updated, X, X),
     case(passed, X, X),

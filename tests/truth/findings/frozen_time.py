@@ -7,6 +7,7 @@ clock if the number is a result. A clock that only a log needs is a near miss.
 from __future__ import annotations
 
 import datetime
+import inspect
 import time
 from datetime import datetime as moment
 from time import perf_counter
@@ -205,7 +206,7 @@ CASES = [
         )
     ),
     case(whole_seconds, array("int32", 8)),
-    case(flax_module, X, of=(Stamped.__call__.__wrapped__,)),
+    case(flax_module, X, of=(inspect.unwrap(Stamped.__call__),)),
     case(Clocked(LINEAR), X)._replace(name="equinox_module", source=(Clocked.__call__,)),
     case(passed, X, array("float32")),
     case(simulated, X, array("float32")),
