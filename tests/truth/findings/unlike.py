@@ -101,7 +101,7 @@ def one_product_with_wide_weights(x, layers):
 
 def few_with_wide_weights(x, layers):
     for p in layers:
-        x = jnp.tanh(x @ p["w"]).astype(x.dtype) + jnp.sin(x)
+        x = jnp.tanh(x @ p["w"]).astype(x.dtype) + jnp.sin(x)  # notes: unlike
     return x
 
 
@@ -150,7 +150,7 @@ def small(x, layers):
 
 
 def dense_small(p, x):
-    return (jnp.tanh(x @ p["w"]) * p["scale"]).astype(jnp.bfloat16)
+    return (jnp.tanh(x @ p["w"]) * p["scale"]).astype(jnp.bfloat16)  # notes: unlike
 
 
 def two_of_four(x, layers):
@@ -189,6 +189,11 @@ CASES = [
     case(all_wide, X, layers(8, bias="scale")),
     case(head_apart, X, layers(8), WIDE),
     case(only_one_branch, X, layers(8)),
-    case(small, array("bfloat16", 8, 8), [TINY] * 5 + [{**TINY, "scale": array("float32", 8)}]),
+    case(
+        small,
+        array("bfloat16", 8, 8),
+        [TINY] * 5 + [{**TINY, "scale": array("float32", 8)}],
+        of=(dense_small,),
+    ),
     case(two_of_four, X, layers(4, [1, 2], "scale")),
 ]

@@ -121,7 +121,7 @@ def wide_weights(w, grad):
 
 
 def small(x, scale):
-    return x * scale
+    return x * scale  # notes: upcast
 
 
 def wide_product(x, w):
