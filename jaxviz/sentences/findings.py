@@ -8,6 +8,7 @@ FINDINGS: Mapping[str, str | tuple[str, str]] = {
     "upcast, number": "`{expression}` turns {before} into {after}, because {number} is an {type} of NumPy's or JAX's",
     "upcast, line": "`{expression}` turns {before} into {after}, because it is combined with an {type} from line {line}",
     "upcast, name": "`{expression}` turns {before} into {after}, because `{name}` is {type}",
+    "upcast, constant": "`{expression}` turns {before} into {after}, because it is combined with {type}, an array that the function closes over",
     "constant": "the function closes over `{name}`, {type}: {bytes} that are part of the program",
     "constant, several": "the function closes over {arrays}: {bytes} that are part of the program",
     "arrays": ("{count} array", "{count} arrays"),
@@ -107,6 +108,7 @@ FINDINGS: Mapping[str, str | tuple[str, str]] = {
     "odd, order": "another order",
     "upcast cost": "{bytes} instead of {before}, and later values become {dtype} too",
     "upcast fix, number": "write a Python number, which adopts the dtype of the other operand: `float(…)`",
+    "upcast fix, constant": "make that array as {dtype}, or write the cast explicitly",
     "upcast fix, line": "make that value as {dtype}, or write the cast explicitly",
     "upcast fix, name": "give `{name}` the dtype {dtype}, or write the cast explicitly",
 }

@@ -18,7 +18,7 @@ from jaxviz.analysis.findings.device_findings import (
 )
 from jaxviz.analysis.findings.donation_findings import donations, inner_donations
 from jaxviz.analysis.findings.drawn_findings import frozen_random_numbers, frozen_times
-from jaxviz.analysis.findings.dtype_findings import unlike_layers, upcasts, wide_requests
+from jaxviz.analysis.findings.dtype_findings import upcasts, wide_requests
 from jaxviz.analysis.findings.indexed_program import (
     Draft,
     IndexedProgram,
@@ -34,6 +34,7 @@ from jaxviz.analysis.findings.memory_findings import (
 from jaxviz.analysis.findings.random_keys.key_findings import reused_keys
 from jaxviz.analysis.findings.repeated_code_findings import unrolled_loops
 from jaxviz.analysis.findings.split_findings import reshards, uneven_splits
+from jaxviz.analysis.findings.unlike_findings import unlike_layers
 from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.retrace_texts import advises_padding
 from jaxviz.pages import page

@@ -48,6 +48,17 @@ def in_layers(x, ws):
     return x
 
 
+def scaled_layer(p, x):
+    return (x * p["scale"]) @ p["w"]  # notes: upcast
+
+
+def in_layers_of_a_list(params, x):
+    """Each layer has its own scale: one note for the line."""
+    for p in params["layers"]:
+        x = scaled_layer(p, x).astype(x.dtype)
+    return x
+
+
 def in_a_scan(x, ws):
     def step(h, w):
         y = jnp.tanh(h @ w) * ROW  # notes: upcast
@@ -146,6 +157,12 @@ CASES = [
     case(default_ones, X, W),
     case(argument, X, array("float32", 8), W),
     case(in_layers, X, [W] * 4, of=(layer,)),
+    case(
+        in_layers_of_a_list,
+        {"layers": [{"scale": array("float32", 8), "w": W}] * 5},
+        X,
+        of=(scaled_layer,),
+    ),
     case(in_a_scan, X, array("bfloat16", 3, 8, 8)),
     case(trained, W, X),
     case(in_linen, {"params": {"Dense_0": KERNEL}}, X, of=(Scaled.__call__,)),
