@@ -267,6 +267,10 @@ def _halves(indexed: IndexedProgram, split: Place) -> tuple[list[int], list[int]
         return None
     for index in users.get(whole, ()):
         eqn = graph.eqns[index]
+        if eqn.op == "unstack" and len(eqn.outvars) == 2:
+            halves[0].append(eqn.outvars[0])
+            halves[1].append(eqn.outvars[1])
+            continue
         chosen = elements(graph, eqn, shape) if eqn.op == "slice" else None
         if chosen is None or len(chosen) * 2 != prod(shape):
             return None

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from math import prod
 
 from jaxviz.analysis.findings.indexed_program import IndexedProgram
-from jaxviz.analysis.findings.random_keys.key_rules import PARTS, RULES
+from jaxviz.analysis.findings.random_keys.key_rules import PARTS, RULES, rows
 from jaxviz.analysis.findings.random_keys.key_values import (
     OPS,
     Keys,
@@ -64,7 +64,9 @@ class KeyFlow:
         for index in steps:
             eqn = graph.eqns[index]
             site = Site(graph, eqn, (*path, Step((number, index))), values)
-            if eqn.op in RULES:
+            if eqn.op == "unstack":
+                values |= rows(self.known, site)
+            elif eqn.op in RULES:
                 found = RULES[eqn.op](self.known, site)
                 if found is not None:
                     values[eqn.outvars[0]] = found
@@ -84,7 +86,7 @@ class KeyFlow:
         return self._steps[number]
 
     def _is_visited(self, graph: Graph, eqn: Eqn) -> bool:
-        if eqn.op in PARTS:
+        if eqn.op in (*PARTS, "unstack"):
             return shape_of_keys(self.indexed.aval(graph, eqn.outvars[0])) is not None
         if eqn.op in RULES:
             return True

@@ -114,6 +114,18 @@ def part(known: KnownKeys, site: Site) -> Keys | None:
     return Keys(keys.root, places([keys.at[at] for at in chosen]), shape)
 
 
+def rows(known: KnownKeys, site: Site) -> dict[int, Keys]:
+    """Each row of an array of keys, by the variable that has it: `key, sub = split(key)`."""
+    keys = known.keys(site, site.eqn.invars[0])
+    if keys is None or not any(one.name == "axis" and one.value == "0" for one in site.eqn.params):
+        return {}
+    shape, size = keys.shape[1:], prod(keys.shape[1:])
+    return {
+        var: Keys(keys.root, keys.at[row * size : (row + 1) * size], shape)
+        for row, var in enumerate(site.eqn.outvars)
+    }
+
+
 def _shape(known: KnownKeys, site: Site) -> tuple[int, ...] | None:
     """The shape of the result, if it has keys."""
     return shape_of_keys(known.indexed.aval(site.graph, site.eqn.outvars[0]))
