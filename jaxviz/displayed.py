@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from jaxviz import schema
-from jaxviz.display.bundle import as_widget, chosen, mimebundle, preformatted, whole_bundle
-from jaxviz.display.text.summary import summary
+from jaxviz.display.bundle import (
+    as_widget,
+    chosen,
+    findings_bundle,
+    mimebundle,
+    preformatted,
+    whole_bundle,
+)
+from jaxviz.display.text.summary import finding_lines, findings_title, summary
 from jaxviz.export import FORMS, ToSave, save
 from jaxviz.schema.opening import chosen as opening_of
 from jaxviz.stages import AddMeasurements, MeasurePart, Stages
@@ -107,6 +114,20 @@ class Displayed:
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self
+
+
+class Findings(list[schema.Finding]):
+    """The findings of a program or a log, notes last.
+
+    As the last value of a cell it is a short list, which leads to the lines and the help pages.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join([findings_title(self), *finding_lines(self)])
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Give what a notebook shows."""
+        return chosen(findings_bundle(self, str(self)), include, exclude)
 
 
 class Report:

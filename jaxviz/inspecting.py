@@ -20,10 +20,9 @@ from jaxviz.capture import (
     captured_object,
     kind_of_jax_object,
 )
-from jaxviz.display.text.summary import finding_lines, fit_lines, fits
+from jaxviz.display.text.summary import finding_lines, findings_title, fit_lines, fits
 from jaxviz.program import Program, finished_program
 from jaxviz.schema.opening import chosen
-from jaxviz.sentences.amounts import count_text
 
 
 class Target(NamedTuple):
@@ -250,8 +249,7 @@ class FindingsError(AssertionError):
         self, program: Program, findings: list[schema.Finding], fit: Iterable[str] = ()
     ) -> None:
         """`fit` has the lines that explain that it does not fit; empty if it fits."""
-        many = count_text(len(findings), "finding")
-        lines = [f"{program.name}: {many}", *finding_lines(findings), *fit]
+        lines = [f"{program.name}: {findings_title(findings)}", *finding_lines(findings), *fit]
         super().__init__("\n".join(lines))
         self.program = program
         self.findings = findings

@@ -14,7 +14,7 @@ from jaxviz import schema
 from jaxviz.capture import CallAgain, CaptureError, LaterStages
 from jaxviz.display.text.summary import eqns_of
 from jaxviz.display.wire import decode
-from jaxviz.displayed import Displayed
+from jaxviz.displayed import Displayed, Findings
 from jaxviz.export import FORMS, ToSave, save
 from jaxviz.safety.background import OnProgress
 from jaxviz.schema import first_made
@@ -98,9 +98,12 @@ class Program(Displayed):
         return list(self._stages.head.results)
 
     @property
-    def findings(self) -> list[schema.Finding]:
-        """The costs that could be avoided. `# jaxviz: ignore upcast` silences one on its line."""
-        return list(self._stages.shown.findings)
+    def findings(self) -> Findings:
+        """The places that are wrong or cost more than they need to, then the notes.
+
+        `# jaxviz: ignore upcast` silences one on its line.
+        """
+        return Findings(self._stages.shown.findings)
 
     def stage(self, kind: StageKind, on_progress: OnProgress | None = None) -> schema.Stage:
         """Give a stage of the program, which is made on the first request.

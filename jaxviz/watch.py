@@ -15,9 +15,10 @@ from jaxviz.capture.shown.objects import title_of
 from jaxviz.display.bundle import chosen, key_for, log_bundle, preformatted
 from jaxviz.display.outputs import LogAnswers, complete
 from jaxviz.display.text.reports import cache_text, heading
+from jaxviz.displayed import Findings
 from jaxviz.export import SavedTimeline
 from jaxviz.program import Program
-from jaxviz.schema import CacheTable, Finding
+from jaxviz.schema import CacheTable
 from jaxviz.sentences.amounts import count_text
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session
@@ -150,14 +151,14 @@ class Log(SavedTimeline, SessionLog):
         return cell_profiles.profile_of(self)
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> Findings:
         """Give each cause that the log has a hint for, with its line, cost and fix.
 
         A Python number in place of an array (`weak-type`), a new function on each call
         (`new-function`), batches of several sizes (`ragged-batch`), and all other causes
         (`retrace`). `# jaxviz: ignore ragged-batch` on the line of the call silences a kind there.
         """
-        return findings_of_log(self.functions, self.causes, self.events)
+        return Findings(findings_of_log(self.functions, self.causes, self.events))
 
     def _shown(self) -> tuple[schema.Log, str]:
         record = self.record()

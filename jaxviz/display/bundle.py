@@ -107,6 +107,16 @@ def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) 
     return with_display(data, record, wire.encode(record), schema.UNCHOSEN, key, report=card)
 
 
+def findings_bundle(found: list[schema.Finding], text: str) -> dict[str, Any]:
+    """The MIME bundle of findings alone: data of a program without eqns, and text."""
+    stage = schema.empty(schema.Stage, kind="jaxpr")
+    record = schema.empty(schema.Program, version=schema.VERSION, stages=[stage], findings=[*found])
+    html = still(preformatted(text), "", "findings", hint=False)
+    data: dict[str, Any] = {"text/plain": text, "text/html": html}
+    alone = schema.FindingsAlone()
+    return with_display(data, record, wire.encode(record), schema.UNCHOSEN, "", report=alone)
+
+
 def with_display(
     data: dict[str, Any],
     record: schema.Program,

@@ -126,7 +126,7 @@ from jaxviz.schema.record import (
     literal,
     release,
 )
-from jaxviz.schema.report import Report
+from jaxviz.schema.report import FindingsAlone, Report
 
 __all__ = [
     "LOG_MIME",
@@ -159,6 +159,7 @@ __all__ = [
     "EqnValues",
     "Event",
     "Finding",
+    "FindingsAlone",
     "Fix",
     "Fixed",
     "Frame",

@@ -30,6 +30,47 @@ def release() -> str:
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, gc=False):
     """An immutable record: equal when its fields are equal."""
 
+    def __repr__(self) -> str:
+        """Give its fields in one short line, without those that are empty."""
+        return _brief(self, MOST_FIELDS)
+
+
+MOST_FIELDS = 12
+"""The most fields of a record in its `repr`; a record within it shows `FEW_FIELDS`."""
+FEW_FIELDS = 2
+MOST_SCALARS = 6
+"""A list of numbers or strings is shown up to this length. Of other lists only the length is."""
+MOST_CHARACTERS = 48
+
+
+def _brief(record: msgspec.Struct, most: int) -> str:
+    fields = [(name, getattr(record, name)) for name in record.__struct_fields__]
+    shown = [f"{name}={_value(one)}" for name, one in fields if _is_shown(one)]
+    more = ["…"] if len(shown) > most else []
+    return f"{type(record).__name__}({', '.join([*shown[:most], *more])})"
+
+
+def _is_shown(one: Any) -> bool:
+    return one is not None and one is not False and one not in ("", [], (), {})
+
+
+def _value(one: Any) -> str:
+    match one:
+        case str():
+            return repr(one if len(one) <= MOST_CHARACTERS else f"{one[: MOST_CHARACTERS - 1]}…")
+        case list() | tuple() if len(one) > MOST_SCALARS or not all(map(_is_scalar, one)):
+            return f"<{len(one)} {type(one[0]).__name__}>"
+        case dict():
+            return f"<{len(one)} entries>"
+        case msgspec.Struct():
+            return _brief(one, FEW_FIELDS)
+        case _:
+            return repr(one)
+
+
+def _is_scalar(one: Any) -> bool:
+    return one is None or isinstance(one, int | float) or (isinstance(one, str) and len(one) < 24)
+
 
 AnyRecord = TypeVar("AnyRecord", bound=msgspec.Struct)
 

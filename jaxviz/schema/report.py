@@ -7,6 +7,7 @@ has a view for each report (`js/src/tools/registry.tsx`).
 from __future__ import annotations
 
 from jaxviz.schema.card import Card
+from jaxviz.schema.record import Record
 from jaxviz.tools.job.record import Job
 from jaxviz.tools.nan.record import NanOrigins
 from jaxviz.tools.passes.record import Passes
@@ -15,4 +16,9 @@ from jaxviz.tools.statistics.record import Statistics
 from jaxviz.tools.steps.record import Steps
 from jaxviz.tools.timeit.record import Timed
 
-Report = Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times
+
+class FindingsAlone(Record, frozen=True, tag_field="tool", tag="findings"):
+    """The view shows the program's findings, without the program: `program.findings`."""
+
+
+Report = Card | FindingsAlone | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times

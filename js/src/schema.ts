@@ -1513,11 +1513,16 @@ export interface Timed {
   programs: string[];
 }
 
+/** The view shows the program's findings, without the program: `program.findings`. */
+export interface FindingsAlone {
+  tool: 'findings';
+}
+
 /** A report with its program, as a file contains it. */
 export interface SavedReport {
   version: number;
   program: Program;
-  report: Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times;
+  report: Card | FindingsAlone | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times;
 }
 
 /** A program as an output contains it (MIME type `application/vnd.jaxviz.v1+json`). */
@@ -1542,7 +1547,8 @@ export interface Display {
    * recorded when the error was raised, and may be empty. If the report has several programs, this
    * is the first.
    */
-  report: (Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times) | null;
+  report:
+    (Card | FindingsAlone | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times) | null;
   /** True if the page may ask for the steps of its trace. Then the function runs once more. */
   can_step: boolean;
 }
@@ -1987,6 +1993,7 @@ export const RECORDS = {
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(ref("Sentence")), "programs": list(STRING)},
+  FindingsAlone: {"tool": {"enum": ["findings"]}},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER), "is_note": {"type": "boolean", "default": false}},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis")), "lost": {"type": "array", "items": INTEGER, "default": []}},
@@ -2000,8 +2007,8 @@ export const RECORDS = {
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Drawn: {"kind": STRING, "source": STRING, "frames": list(ref("Frame")), "eqns": list(INTEGER)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding")), "drawn": {"type": "array", "items": ref("Drawn"), "default": []}},
-  SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(ref("Sentence")), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
+  SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("FindingsAlone"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(ref("Sentence")), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("FindingsAlone"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
   CacheColumn: {"where": STRING, "kind": STRING},
   CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list({"anyOf": [STRING, ref("Sentence")]}), "differs": list(INTEGER)},
   CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": {"anyOf": [STRING, ref("Sentence")]}},

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
 import type { Finding, Program } from '../src/schema';
-import { useFindings } from '../src/shell/findings';
+import { FindingsAlone, useFindings } from '../src/shell/findings';
 import { pageSentence } from '../src/words/kernel-text';
 import { golden } from './fixtures';
 import { all, click, host, one, texts } from './page';
@@ -52,6 +52,15 @@ test('notes are counted beside the findings, and the list says which they are', 
   click(one('.jxv-findings-count'));
   expect(texts('.jxv-findings-count')).toEqual(['1 finding, 1 note']);
   expect(texts('.jxv-findings p:first-child')).toEqual(['one', 'Note: two']);
+});
+
+test('without their program they are a list with their help pages', () => {
+  const program = { ...golden('lesson'), findings: [finding('unused', 'one')] };
+  act(() => render(<FindingsAlone program={program} />, host));
+  expect(texts('.jxv-findings li > b')).toEqual(['A page']);
+  expect(texts('.jxv-findings li p')).toContain('one');
+  act(() => render(<FindingsAlone program={{ ...program, findings: [] }} />, host));
+  expect(texts('.jxv-no-findings')).toEqual(['No findings']);
 });
 
 test('other findings have no line', () => {

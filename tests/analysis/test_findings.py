@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ from jaxviz.analysis.findings.indexed_program import Draft, IndexedProgram
 from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
 from jaxviz.pages import page
-from jaxviz.schema import literal
+from jaxviz.schema import MIME, literal
 from jaxviz.schema.smaller import Keep, smaller
 from jaxviz.sentences import SENTENCES, part_names, sentence
 
@@ -167,6 +168,7 @@ def test_a_finding_that_cannot_be_made_hides_no_other(
     assert [one.what.text for one in found if one.kind == "unused"] == ["it is so"]
 
 
+@pytest.mark.filterwarnings("ignore:Explicitly requested dtype")
 def test_a_finding_is_a_few_lines() -> None:
     for name, one in cases().items():
         for found in jaxviz.inspect(one.fun)(*one.args).findings:
@@ -178,6 +180,21 @@ def test_a_finding_is_a_few_lines() -> None:
                 )
                 assert "##" not in text
             assert len(repr(found.page)) < 80
+
+
+def test_they_are_an_output_of_their_own() -> None:
+    """A cell that ends with `program.findings` shows a list, not the whole program."""
+    one = cases()["upcast.wide_scale"]
+    findings = jaxviz.inspect(one.fun)(*one.args).findings
+    data = findings._repr_mimebundle_()
+    shown = data[MIME]
+    assert decode(b64decode(shown["program"])).findings == findings
+    assert shown["report"] == {"tool": "findings"}
+    assert len(json.dumps(data)) < 10_000
+    assert data["text/plain"] == str(findings)
+    assert str(findings).splitlines()[:2] == ["1 finding", ""]
+    assert str(jaxviz.inspect(jnp.sin)(1.0).findings) == "0 findings"
+    assert {*findings._repr_mimebundle_(include={"text/plain"})} == {"text/plain"}
 
 
 def test_they_travel_with_a_program(tmp_path: Path) -> None:

@@ -8,10 +8,13 @@ import importlib.metadata
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import pytest
 
 import jaxviz
@@ -41,6 +44,28 @@ def test_all_that_is_public_is_there_and_documented() -> None:
 @pytest.mark.parametrize("name", FUNCTIONS_AND_CLASSES)
 def test_what_is_called_has_an_example(name: str) -> None:
     assert "Examples\n--------" in str(inspect.getdoc(getattr(jaxviz, name)))
+
+
+def records(value: Any) -> Iterator[Record]:
+    """A record and all in it, or those of a list."""
+    if isinstance(value, Record):
+        yield value
+        value = [getattr(value, name) for name in value.__struct_fields__]
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from records(one)
+
+
+def test_a_record_is_a_short_line() -> None:
+    program = jaxviz.inspect(jax.grad(lambda x: jnp.sum(jnp.tanh(x @ x)) ** 2))(jnp.ones((3, 3)))
+    program.stage("hlo")
+    with jaxviz.watch() as log:
+        for size in range(1, 20):
+            jax.jit(lambda x: x + 1)(jnp.ones(size))
+    texts = {repr(one) for one in records([program.record, log.record()])}
+    assert len({text.partition("(")[0] for text in texts}) > 15
+    assert [text for text in texts if len(text) > 400 or "\n" in text] == []
+    assert "Leaf(path='x', aval=Aval(text='f32[3,3]', kind='array', …))" in texts
 
 
 def examples(of: Any) -> list[doctest.DocTest]:

@@ -19,7 +19,7 @@ from jaxviz.ops import row_of
 from jaxviz.schema import first_made
 from jaxviz.schema.graph import line_text
 from jaxviz.schema.program import NEW
-from jaxviz.sentences.amounts import bytes_text, flops_text, transcendentals_text
+from jaxviz.sentences.amounts import bytes_text, count_text, flops_text, transcendentals_text
 
 MOST_COLUMNS = 100
 MOST_LINES = 40
@@ -73,6 +73,13 @@ def headline(record: schema.Program) -> str:
     found = [eqns_of(stage) for stage in record.stages if stage.error is None]
     counts = f": {found[0]}" if found else ""
     return cut(f"{record.name}({args}) → {results or 'nothing'}{counts}")
+
+
+def findings_title(found: list[schema.Finding]) -> str:
+    """`2 findings, 1 note`."""
+    notes = sum(one.is_note for one in found)
+    counts = [count_text(len(found) - notes, "finding")] if notes < len(found) or not found else []
+    return ", ".join(counts + ([count_text(notes, "note")] if notes else []))
 
 
 def finding_lines(found: list[schema.Finding]) -> list[str]:

@@ -10,7 +10,7 @@ import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
 import { pageText } from '../words/kernel-text';
 import { MoreAboutThis, withCode } from './parts/help-page';
-import { usePreferences } from './parts/root';
+import { Root, usePreferences } from './parts/root';
 import { Place } from './parts/source-link';
 
 /** Selects an item of a stage. */
@@ -107,19 +107,41 @@ function List({ program, found, go }: ListProps) {
       {found.map((one, index) => (
         <li key={index}>
           <Title finding={one} id={placeOfFinding(program, one)} go={go} />
-          <div>
-            <p>
-              {one.is_note && <span class="jxv-words">{__('Note:')} </span>}
-              {withCode(sentenceText(one.what))}
-              <Where finding={one} />
-            </p>
-            <p class="jxv-words">{withCode(sentenceText(one.cost))}</p>
-            <p class="jxv-finding-fix">{withCode(sentenceText(one.fix))}</p>
-            <MoreAboutThis page={one.page} />
-          </div>
+          <Explained finding={one} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The sentences of a finding, its line, and its help page on request. */
+const Explained = ({ finding: one }: { finding: Finding }) => (
+  <div>
+    <p>
+      {one.is_note && <span class="jxv-words">{__('Note:')} </span>}
+      {withCode(sentenceText(one.what))}
+      <Where finding={one} />
+    </p>
+    <p class="jxv-words">{withCode(sentenceText(one.cost))}</p>
+    <p class="jxv-finding-fix">{withCode(sentenceText(one.fix))}</p>
+    <MoreAboutThis page={one.page} />
+  </div>
+);
+
+/** The findings of a program that is not shown, each with its line and help page. */
+export function FindingsAlone({ program: { findings } }: { program: Program }) {
+  return (
+    <Root label={__('Findings')}>
+      {findings.length === 0 && <p class="jxv-no-findings">{__('No findings')}</p>}
+      <ul class="jxv-findings jxv-findings-alone">
+        {findings.map((one, index) => (
+          <li key={index}>
+            <b>{pageText(one.page).title}</b>
+            <Explained finding={one} />
+          </li>
+        ))}
+      </ul>
+    </Root>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The view of each tool's report, above its program or around it, and the tabs of tools. */
 import type { FunctionComponent } from 'preact';
 import type { Report } from '../schema';
+import { FindingsAlone } from '../shell/findings';
 import { later } from '../shell/parts/deferred';
 import { ProgramView, type ReportProps, type ToolTab } from '../shell/program-view';
 import { PASSES } from './passes/tab';
@@ -12,6 +13,7 @@ type Views = {
 const VIEWS: Views = {
   agree: later(async () => (await import('./job/view')).ProgramsOfJob),
   explain: later(async () => (await import('./explain/view')).CardView),
+  findings: FindingsAlone,
   find_nan: later(async () => (await import('./nan/view')).ProgramWithOrigins),
   passes: ProgramView,
   profile: later(async () => (await import('./profile/view')).ProgramWithTimes),
