@@ -73,7 +73,9 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     },
     6: {
         "Eqn.attributes": None,
+        "Call.lost": (),
         "Eqn.was": (),
+        "Finding.is_note": False,
         "Sentence.key": "",
         "Sentence.parts": (),
         "Card.tool": "explain",

@@ -69,7 +69,9 @@ export const ADDED = {
   },
   "6": {
     "Eqn.attributes": null,
+    "Call.lost": [],
     "Eqn.was": [],
+    "Finding.is_note": false,
     "Sentence.key": "",
     "Sentence.parts": [],
     "Card.tool": "explain",
