@@ -76,6 +76,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Call.lost": (),
         "Eqn.was": (),
         "Finding.is_note": False,
+        "Program.drawn": (),
         "Sentence.key": "",
         "Sentence.parts": (),
         "Card.tool": "explain",

@@ -72,6 +72,7 @@ export const ADDED = {
     "Call.lost": [],
     "Eqn.was": [],
     "Finding.is_note": false,
+    "Program.drawn": [],
     "Sentence.key": "",
     "Sentence.parts": [],
     "Card.tool": "explain",

@@ -126,7 +126,14 @@ def inner(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 COUNTS = {
     *("Aval.shape", "Aval.bytes", "Param.size", "Cost.flops", "Cost.bytes", "Eqn.span"),
-    *("Cost.transcendentals", "Call.donated", "Call.lost", "Finding.eqns", "Finding.bytes"),
+    *(
+        "Cost.transcendentals",
+        "Call.donated",
+        "Call.lost",
+        "Finding.eqns",
+        "Drawn.eqns",
+        "Finding.bytes",
+    ),
     "Group.loop_line",
     "Sentence.parts",
     *("Eqn.origin", "Eqn.trips", "Group.alike", "Group.start", "Group.stop", "Frame.line"),
