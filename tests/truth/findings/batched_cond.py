@@ -140,11 +140,11 @@ def fill_a_row(x, rows):
 
 def count_in_a_while(x, k):
     def body(c):
-        x, k = c
+        x, k, i = c
         x = lax.cond(k > 0, lambda x: x, lambda x: x.at[k].add(1.0), x)  # finds: batched-cond
-        return x, k + 1
+        return x, k + 1, i + 1
 
-    return lax.while_loop(lambda c: c[1] < 10, body, (x, k))[0]
+    return lax.while_loop(lambda c: c[2] < 100, body, (x, k, 0))[0]
 
 
 def printed(x, p):
@@ -161,11 +161,40 @@ def printed(x, p):
 def called_back(x, p):
     def one(x, p):
         def slow(x):
-            return jax.pure_callback(  # finds: batched-cond
+            return jax.pure_callback(  # finds: batched-cond, callback
                 lambda x: x, jax.ShapeDtypeStruct((256,), "float32"), x, vmap_method="sequential"
             )
 
         return lax.cond(p, slow, lambda x: x, x)
+
+    return jax.vmap(one)(x, p)
+
+
+def only_printed(x, p):
+    def one(x, p):
+        lax.cond(p, lambda: jax.debug.print("found"), lambda: None)  # finds: batched-cond
+        return x * 2
+
+    return jax.vmap(one)(x, p)
+
+
+def report(x):
+    jax.debug.print("negative {}", x[0])  # finds: batched-cond
+
+
+def only_reported(x, p):
+    def one(x, p):
+        lax.cond(p, report, lambda x: None, x)
+        return x * 2
+
+    return jax.vmap(one)(x, p)
+
+
+def layers(x, ws, p):
+    def one(x, p):
+        for w in ws:
+            x = lax.cond(p, lambda x: jnp.tanh(x @ w), lambda x: x, x)  # finds: batched-cond  # noqa: B023
+        return x
 
     return jax.vmap(one)(x, p)
 
@@ -254,6 +283,17 @@ def all_of_it_changes(x, k):
     return lax.scan(body, (x, k), None, length=10)[0][0]
 
 
+def copied_by_the_loop_itself(x, k):
+    """The condition differs by row, so `while_loop` itself selects between old and new carries."""
+
+    def body(c):
+        x, k = c
+        x = lax.cond(k > 0, lambda x: x, lambda x: x.at[k].add(1.0), x)
+        return x, k + 1
+
+    return lax.while_loop(lambda c: c[1] < 10, body, (x, k))[0]
+
+
 OPTIMIZER = optax.MultiSteps(optax.adam(1e-3), every_k_schedule=4)
 STATE = jax.eval_shape(OPTIMIZER.init, {"w": array("float32", 256, 1024)})
 STATES = jax.tree.map(lambda leaf: array(str(leaf.dtype), 2, *leaf.shape), STATE)
@@ -267,6 +307,15 @@ def printed_for_all(x, p):
     def one(x, p):
         jax.debug.print("{}", x[0])
         return lax.cond(p, jnp.sin, lambda x: x, x)
+
+    return jax.vmap(one)(x, p)
+
+
+def printed_after_a_choice(x, p):
+    def one(x, p):
+        lax.cond(p, lambda x: None, lambda x: None, x)
+        jax.debug.print("{}", x[0])
+        return x * 2
 
     return jax.vmap(one)(x, p)
 
@@ -312,6 +361,9 @@ CASES = [
     case(jax.vmap(count_in_a_while), array("float32", 4, 100_000), array("int32", 4)),
     case(printed, ROWS, PICK),
     case(called_back, ROWS, PICK),
+    case(only_printed, ROWS, PICK),
+    case(only_reported, ROWS, PICK, of=(report,)),
+    case(layers, ROWS, [MAT, MAT], PICK),
     case(not_mapped, array("float32", 256), MAT, array("bool")),
     case(same_for_all_rows, ROWS, MAT, array("bool")),
     case(row_by_row, ROWS, MAT, PICK),
@@ -325,8 +377,10 @@ CASES = [
     case(jax.vmap(chosen_value), LONG, START),
     case(jax.vmap(all_of_a_small_carry), array("float32", 2, 100), START),
     case(jax.vmap(all_of_it_changes), array("float32", 2, 100), START),
+    case(jax.vmap(copied_by_the_loop_itself), array("float32", 4, 100_000), array("int32", 4)),
     case(choice_of_a_library, {"w": array("float32", 2, 256, 1024)}, STATES),
     case(printed_for_all, ROWS, PICK),
+    case(printed_after_a_choice, ROWS, PICK),
     case(printed_in_a_choice, array("float32", 256), array("bool")),
     case(small_part_of_the_program, ROWS, MAT, PICK),
     case(ignored, ROWS, MAT, PICK),
