@@ -58,6 +58,28 @@ def loop_or_choice(eqn: JaxprEqn) -> str:
     return found
 
 
+def choice_before_vmap(eqn: JaxprEqn) -> str:
+    """`cond` or `switch` for a `select_n` that vmap made of a choice in the user's code; else
+    empty.
+
+    Such a `select_n` has an index, and the outermost of JAX's own frames is that of the choice. If
+    vmap made it while the user's function ran, `_cond_batching_rule` is an inner frame. If vmap
+    read a recorded body, its frames are those of the choice itself. Around these is
+    `reraise_with_filtered_traceback`. All were seen on 0.6.2 to 0.12.0; without them only the
+    user's expression can tell.
+    """
+    index: Any = eqn.invars[0].aval
+    if index.dtype == bool:
+        return ""
+    outermost = ""
+    for code, _ in calls(eqn)[1]():
+        if file_kind(code.co_filename) != "library":
+            break
+        if code.co_name != "reraise_with_filtered_traceback":
+            outermost = code.co_name
+    return outermost if outermost in ("cond", "switch") else ""
+
+
 _LOOPS_AND_CHOICES = (
     *("scan", "map", "fori_loop", "while_loop", "associative_scan"),
     *("cond", "switch", "platform_dependent"),

@@ -143,7 +143,7 @@ class Eqn(Record, frozen=True):
     name: str
     """The name of the function that the eqn calls, such as `relu` for a `jit` of it. For a loop or
     choice, the function of JAX that made it, such as `fori_loop` for a `scan`, if that is not the
-    primitive's own. Else empty."""
+    primitive's own. For a `select_n` that vmap made of a choice: `cond` or `switch`. Else empty."""
     invars: tuple[int, ...]
     outvars: tuple[int, ...]
     roles: tuple[str, ...]

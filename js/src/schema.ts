@@ -265,7 +265,7 @@ export interface Eqn {
   /**
    * The name of the function that the eqn calls, such as `relu` for a `jit` of it. For a loop or
    * choice, the function of JAX that made it, such as `fori_loop` for a `scan`, if that is not the
-   * primitive's own. Else empty.
+   * primitive's own. For a `select_n` that vmap made of a choice: `cond` or `switch`. Else empty.
    */
   name: string;
   invars: number[];

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
+from jaxviz.analysis.findings.batched_choice_findings import batched_choices
 from jaxviz.analysis.findings.device_findings import (
     collectives,
     host_callbacks,
@@ -53,6 +54,7 @@ KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
     "unrolled": unrolled_loops,
     "constant": captured_constants,
     "callback": host_callbacks,
+    "batched-cond": batched_choices,
     "blowup": blow_ups,
     "residual": residuals,
     "collective": collectives,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 from msgspec.structs import replace
 
-from jaxviz.capture._jax import calls, is_dropped, loop_or_choice
+from jaxviz.capture._jax import calls, choice_before_vmap, is_dropped, loop_or_choice
 from jaxviz.capture.jaxprs.attributes import attributes_of, trips_of
 from jaxviz.capture.jaxprs.avals import Avals
 from jaxviz.capture.jaxprs.jaxpr_text import Text, letters, literal_name, text_of
@@ -147,13 +147,16 @@ class _Builder:
 
     def _called(self, eqn: JaxprEqn, inner: list[Inner]) -> str:
         """The eqn's param `name`; for a call without this param, the name of its function; for a
-        loop or choice, JAX's function if it is not the primitive's own."""
+        loop or choice, JAX's function if it is not the primitive's own; for the select that vmap
+        made of a choice, that function."""
         param = eqn.params.get("name")
         if isinstance(param, str):
             return name(param)
         if eqn.primitive.name in ("scan", "while", "cond"):
             called = loop_or_choice(eqn)
             return "" if called == eqn.primitive.name else called
+        if eqn.primitive.name == "select_n":
+            return choice_before_vmap(eqn)
         if eqn.primitive.name not in _NAMED_BY_BODY or not inner:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
