@@ -19,7 +19,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from msgspec.structs import replace
 from shells import Run, shell_fixture
-from truth.findings import Case, array, cases, expected
+from truth.findings import Case, array, cases, expected, kind_and_level
 from truth.findings.residual import FOUND as KEPT
 from truth.libraries import programs
 
@@ -43,11 +43,6 @@ def found(one: Case) -> list[jaxviz.Finding]:
     for stage in one.stages:
         assert program.stage(stage).error is None
     return program.findings
-
-
-def kind_and_level(one: jaxviz.Finding) -> str:
-    """`upcast`, or `upcast, a note`."""
-    return one.lines[0].partition(" · ")[0]
 
 
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype")  # float64, as it is meant

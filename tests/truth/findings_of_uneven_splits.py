@@ -167,11 +167,11 @@ def silenced(x):
 
 
 def small_result(x):
-    return put(jnp.sin(x), ROWS)
+    return put(jnp.sin(x), ROWS)  # notes: indivisible
 
 
 def small_padding(x):
-    return put(jnp.sin(x), ALL).sum()
+    return put(jnp.sin(x), ALL).sum()  # notes: indivisible
 
 
 X, W = array("float32", 4097, 256), array("float32", 256, 256)

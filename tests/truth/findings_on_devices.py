@@ -27,7 +27,7 @@ from shells import Run, fresh
 import jaxviz
 from jaxviz.pages import page
 from truth import findings_of_placing, findings_of_uneven_splits
-from truth.findings import Case, case, expected
+from truth.findings import Case, case, expected, kind_and_level
 
 try:
     from jax import shard_map
@@ -200,7 +200,9 @@ CASES = [
 def told(one: Case) -> list[tuple[str, int]]:
     program = jaxviz.inspect(one.fun)(*one.args)
     assert all(program.stage(stage).error is None for stage in one.stages)
-    return sorted((each.kind, each.at.line if each.at else 0) for each in program.findings)
+    return sorted(
+        (kind_and_level(each), each.at.line if each.at else 0) for each in program.findings
+    )
 
 
 def of_page() -> dict[str, list[list[str]]]:

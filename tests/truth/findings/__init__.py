@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import jax
 
+from jaxviz.schema import Finding
 from jaxviz.stages import StageKind
 
 _MARK = re.compile(r"#\s*(finds|notes):\s*([\w-]+(?:\s*,\s*[\w-]+)*)")
@@ -60,6 +61,11 @@ def expected(one: Case) -> list[tuple[str, int]]:
                 level = ", a note" if mark[1] == "notes" else ""
                 found += [(kind.strip() + level, start + at) for kind in mark[2].split(",")]
     return sorted(found)
+
+
+def kind_and_level(one: Finding) -> str:
+    """`upcast`, or `upcast, a note`."""
+    return one.lines[0].partition(" · ")[0]
 
 
 def cases() -> dict[str, Case]:
