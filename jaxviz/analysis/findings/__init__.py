@@ -15,7 +15,7 @@ from jaxviz.analysis.findings.batched_choice_findings import batched_choices
 from jaxviz.analysis.findings.device_findings import (
     collectives,
     host_callbacks,
-    replicated_arguments,
+    replicated_arrays,
 )
 from jaxviz.analysis.findings.donation_findings import donations, inner_donations
 from jaxviz.analysis.findings.drawn_findings import frozen_random_numbers, frozen_times
@@ -59,7 +59,7 @@ KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
     "residual": residuals,
     "collective": collectives,
     "reshard": reshards,
-    "replicated": replicated_arguments,
+    "replicated": replicated_arrays,
     "indivisible": uneven_splits,
     "donation": donations,
     "inner-donation": inner_donations,

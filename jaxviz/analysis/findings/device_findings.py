@@ -1,9 +1,11 @@
-"""Findings on devices: collectives, replicated arguments, host callbacks."""
+"""Findings on devices: collectives, replicated arrays, host callbacks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from jaxviz import schema
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Draft, IndexedProgram, Place
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import row_of
@@ -128,46 +130,92 @@ def collective_finding(indexed: IndexedProgram, flow: Dataflow, place: Place, nu
     )
 
 
-# Replicated arguments: every device has the whole argument and reads only its part.
+# Replicated arrays: every device has the whole array and reads only its part.
 #
 # Only the partitioner knows what a device reads, so the finding needs the compiled program.
-# Reported for an argument of 1 MiB or more whose only use is a `dynamic-slice` at the number of
-# the device. An argument that a device reads whole, such as weights under data parallelism, is
-# replicated on purpose.
+# Reported for an argument or a captured array of 1 MiB or more that only `dynamic-slice`s at the
+# number of the device use. An array that a device reads whole, such as weights under data
+# parallelism, is replicated on purpose. Of an iota, XLA makes each device's part itself.
 
 KEEPS_ELEMENTS = {"bitcast", "copy", "reshape", "transpose"}
 """Instructions that keep all elements of their operand."""
 DEVICE = {"partition_id", "replica_id"}
 
 
-def replicated_arguments(indexed: IndexedProgram) -> Iterator[Draft]:
+class StoredArray(NamedTuple):
+    """An array that each device stores whole."""
+
+    aval: schema.Aval
+    name: str
+    users: list[int]
+    """The instructions that use it."""
+
+
+def replicated_arrays(indexed: IndexedProgram) -> Iterator[Draft]:
     hlo = indexed.hlo
-    if hlo is None or not any(eqn.op == "partition-id" for eqn in hlo.graphs[0].eqns):
+    if hlo is None or not any(
+        eqn.op == "partition-id" for graph in hlo.graphs for eqn in graph.eqns
+    ):
         return
-    flow, root = Dataflow(hlo), hlo.graphs[0]
-    whole = {leaf.path: leaf.aval.shape for leaf in indexed.program.args}
+    flow = Dataflow(hlo)
+    for one in whole_arguments(indexed, flow):
+        yield from replicated_findings(indexed, flow, one, "replicated")
+    for one in whole_constants(indexed, flow):
+        key = "replicated" if one.name else "replicated, constant"
+        fix = sentence("replicated fix, constant")
+        for draft in replicated_findings(indexed, flow, one, key):
+            yield draft._replace(fix=fix)
+
+
+def whole_arguments(indexed: IndexedProgram, flow: Dataflow) -> Iterator[StoredArray]:
+    root = flow.stage.graphs[0]
+    shapes = {leaf.path: leaf.aval.shape for leaf in indexed.program.args}
     for var, path in zip(root.invars, root.args, strict=True):
         aval = flow.aval((0, var))
-        if (aval.bytes or 0) >= LEAST_BYTES and aval.shape == whole.get(path):
-            part = slice_of_argument(flow, var)
-            if part is not None:
-                yield from replicated_finding(indexed, flow, var, path, part)
+        if (aval.bytes or 0) >= LEAST_BYTES and aval.shape == shapes.get(path):
+            yield StoredArray(aval, path, users_of_argument(flow, var))
 
 
-def slice_of_argument(flow: Dataflow, var: int) -> int | None:
-    """The instruction that takes the device's part of an argument, if it is the argument's only
-    use."""
-    users = [
+def users_of_argument(flow: Dataflow, var: int) -> list[int]:
+    return [
         number
         for number, through in enumerate(flow.transparent)
         if not through and OUTSIDE in flow.makers(number)
         if (OUTSIDE, (0, var)) in flow.sources(number)
     ]
-    while len(users) == 1 and flow.ops[users[0]] in KEEPS_ELEMENTS and users[0] not in flow.leaving:
-        users = flow.users(users[0])
-    if len(users) != 1 or flow.ops[users[0]] != "dynamic_slice":
-        return None
-    return users[0] if is_start_by_device(flow, users[0]) else None
+
+
+def whole_constants(indexed: IndexedProgram, flow: Dataflow) -> Iterator[StoredArray]:
+    """The captured arrays that each device stores. XLA may have several constants for one array, so
+    those of one type count as one."""
+    names: dict[str, list[str]] = {}
+    for number, graph in enumerate(indexed.graphs):
+        for var in graph.constvars:
+            name = indexed.name_of(var) if number == 0 else ""
+            names.setdefault(indexed.aval(graph, var).text, []).append(name)
+    stored: dict[str, list[int]] = {}
+    for number, op in enumerate(flow.ops if names else []):
+        aval = flow.result(number) if op == "constant" else None
+        if aval is not None and (aval.bytes or 0) >= LEAST_BYTES and aval.text in names:
+            stored.setdefault(aval.text, []).append(number)
+    for text, numbers in stored.items():
+        if flow.leaving.isdisjoint(numbers):
+            users = [user for number in numbers for user in flow.users(number)]
+            [name, *others] = names[text]
+            yield StoredArray(flow.result(numbers[0]), "" if others else name, users)
+
+
+def parts_read(flow: Dataflow, users: list[int]) -> list[int]:
+    """The instructions that take the device's part of an array; empty if anything else uses it."""
+    todo, parts = [*users], list[int]()
+    for one in todo:
+        if flow.ops[one] in KEEPS_ELEMENTS and one not in flow.leaving:
+            todo += flow.users(one)
+        elif flow.ops[one] == "dynamic_slice" and is_start_by_device(flow, one):
+            parts.append(one)
+        else:
+            return []
+    return parts
 
 
 def is_start_by_device(flow: Dataflow, part: int) -> bool:
@@ -183,35 +231,39 @@ def is_start_by_device(flow: Dataflow, part: int) -> bool:
     return any(flow.ops[one] in DEVICE for one in seen)
 
 
-def place_of_part(indexed: IndexedProgram, number: int) -> Place:
-    """The eqn that reads a part, or the `shard_map` around it, which splits the argument."""
-    place = indexed.place_of(number)
+def place_of_part(indexed: IndexedProgram, flow: Dataflow, part: int) -> Place | None:
+    """The eqn that reads a part, or the `shard_map` around it, which splits the array."""
+    origins = (flow.eqns[number].origin for number in (part, *flow.users(part)))
+    origin = next(filter(None, origins), None)
+    if origin is None:
+        return None
+    place = indexed.place_of(origin[-1])
     for outer, eqn, _ in indexed.callers.get(place[0], ()):
         if eqn.op == "shard_map":
             return outer, indexed.graphs[outer].eqns.index(eqn)
     return place
 
 
-def replicated_finding(
-    indexed: IndexedProgram, flow: Dataflow, var: int, path: str, part: int
+def replicated_findings(
+    indexed: IndexedProgram, flow: Dataflow, one: StoredArray, key: str
 ) -> Iterator[Draft]:
-    whole, read, origin = flow.aval((0, var)), flow.result(part), flow.eqns[part].origin
-    place = place_of_part(indexed, origin[-1]) if origin else None
-    if place is not None and indexed.line_of(place) is not None:
-        quoted = indexed.expression_of([place])
+    parts = parts_read(flow, one.users)
+    places = [place for part in parts for place in [place_of_part(indexed, flow, part)] if place]
+    if places and indexed.line_of(places[0]) is not None:
+        whole, read = one.aval, flow.result(parts[0])
         yield Draft(
             what=sentence(
-                "replicated",
-                argument=path,
+                key,
+                argument=one.name,
                 whole=whole.text,
-                expression=quoted,
+                expression=indexed.expression_of(places),
                 part=read.text,
             ),
             cost=sentence(
                 "replicated cost", bytes=bytes_text((whole.bytes or 0) - (read.bytes or 0))
             ),
-            places=[place],
-            names=[path],
+            places=places,
+            names=[one.name] if one.name else [],
             bytes=whole.bytes,
         )
 

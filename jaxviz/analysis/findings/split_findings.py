@@ -123,8 +123,8 @@ def reshard_finding(indexed: IndexedProgram, places: list[Place]) -> Draft:
 #
 # XLA pads such a value within the program, which costs little: 4,097 rows over 8 devices are 513
 # each. JAX cannot pad a result, so it leaves the dimension whole on each device. Reported for
-# results of 1 MiB or more on each device, and for a value if half of its parts or more contain only
-# padding. A result is followed from the constraint through elementwise operations, functions
+# results, and for a value if half of its parts or more contain only padding: notes below 1 MiB on
+# each device. A result is followed from the constraint through elementwise operations, functions
 # and loops. A result with a sharding of its own is not reported.
 
 
@@ -188,7 +188,7 @@ def uneven_split_findings(
         "parts": split.parts,
         "size": split.size,
     }
-    if whole >= LEAST_BYTES and any(is_result(indexed, place) for place in places):
+    if any(is_result(indexed, place) for place in places):
         yield Draft(
             what=sentence("indivisible", **parts),
             cost=sentence("indivisible cost", bytes=bytes_text(whole), part=bytes_text(part)),
@@ -197,8 +197,9 @@ def uneven_split_findings(
             ),
             places=places,
             bytes=whole,
+            is_note=whole < LEAST_BYTES,
         )
-    elif part >= LEAST_BYTES and 2 * split.size <= split.parts:
+    elif 2 * split.size <= split.parts:
         yield Draft(
             what=sentence("indivisible, padded", **parts),
             cost=sentence(
@@ -207,6 +208,7 @@ def uneven_split_findings(
             fix=sentence("indivisible fix, padded", parts=split.parts),
             places=places,
             bytes=part,
+            is_note=part < LEAST_BYTES,
         )
 
 
