@@ -109,8 +109,12 @@ def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) 
 
 def findings_bundle(found: list[schema.Finding], text: str) -> dict[str, Any]:
     """The MIME bundle of findings alone: data of a program without eqns, and text."""
-    stage = schema.empty(schema.Stage, kind="jaxpr")
-    record = schema.empty(schema.Program, version=schema.VERSION, stages=[stage], findings=[*found])
+    record = schema.empty(
+        schema.Program,
+        version=schema.VERSION,
+        stages=[schema.empty(schema.Stage, kind="jaxpr", graphs=[schema.empty(schema.Graph)])],
+        findings=[replace(one, eqns=[]) for one in found],
+    )
     html = still(preformatted(text), "", "findings", hint=False)
     data: dict[str, Any] = {"text/plain": text, "text/html": html}
     alone = schema.FindingsAlone()

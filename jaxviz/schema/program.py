@@ -37,7 +37,7 @@ class Finding(Record, frozen=True):
     @property
     def lines(self) -> tuple[str, str, str]:
         """Its kind with the fact and its line, its cost, and its fix."""
-        where = f"line {self.at.line}: " if self.at is not None else ""
+        where = f"{self.at.file}, line {self.at.line}: " if self.at is not None else ""
         kind = f"{self.kind}, a note" if self.is_note else self.kind
         return f"{kind} · {where}{self.what}", f"costs: {self.cost}", f"fix: {self.fix}"
 
