@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from jaxviz.schema import Eqn, Graph, Group, Outlier, Stage
+from jaxviz.schema import Eqn, Frame, Graph, Group, Outlier, Stage
 from jaxviz.schema.graph import first_eqns
 
 CASTS = ("convert_element_type", "stablehlo.convert", "convert")
@@ -132,21 +132,34 @@ def family(graph: Graph, index: int) -> tuple[str, ...]:
 
 def outliers_of(stage: Stage, number: int, layer: Layer) -> Iterator[Outlier]:
     """The casts that a layer of a graph has in addition to those of its sibling. Between groups,
-    only casts on lines of the sibling count."""
+    only casts in expressions of the sibling count."""
     starts = first_eqns(stage.graphs)
     eqns = [*eqns_of(stage, number, layer.sibling.start, layer.sibling.stop)]
     unmatched = Counter(key for graph, at in eqns if (key := cast(stage, graph, at)) is not None)
-    lines = {line_of(stage, stage.graphs[graph].eqns[at]) for graph, at in eqns} - {None}
+    frames = {stage.graphs[graph].eqns[at].frame for graph, at in eqns} - {None}
+    own = [stage.frames[frame] for frame in frames if frame is not None]
     for graph, at in eqns_of(stage, number, layer.start, layer.stop):
         key = cast(stage, graph, at)
         if key is None:
             continue
         unmatched[key] -= 1
-        _, _, line = key
-        shared = line in lines
-        if unmatched[key] < 0 and (shared or layer.is_group):
+        if unmatched[key] >= 0:
+            continue
+        frame = stage.graphs[graph].eqns[at].frame
+        shared = frame is not None and any(is_within(stage.frames[frame], one) for one in own)
+        if shared or layer.is_group:
             eqn = starts[graph] + at
             yield Outlier(eqn=eqn, layer=layer.name, siblings=layer.siblings, shared=shared)
+
+
+def is_within(frame: Frame, other: Frame) -> bool:
+    """True if an expression is part of another one on its line, or if their columns are unknown. A
+    line may call several layers: `self.attn(self.norm(x))`."""
+    if (frame.file, frame.line) != (other.file, other.line):
+        return False
+    is_known = frame.column > 0 and other.column > 0
+    ends = (frame.end_line, frame.end_column), (other.end_line, other.end_column)
+    return not is_known or (other.column <= frame.column and ends[0] <= ends[1])
 
 
 def eqns_of(stage: Stage, number: int, start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """Programs of libraries whose arguments are bfloat16: what is said of values that become float32.
 
-Of 83 such programs these had an upcast or an unlike layer at first. Each note below was read: random
-numbers and times made without a dtype are float32. The others are near misses: sums of a softmax or
-of an optimizer, and a line that calls several layers.
+Of 83 such programs these had an upcast or an unlike layer at first. Each note below was read:
+random numbers and times made without a dtype are float32. The others are near misses: sums of a
+softmax or of an optimizer, and a line that calls several layers.
 """
 
 from __future__ import annotations

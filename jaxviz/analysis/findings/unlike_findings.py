@@ -8,6 +8,7 @@ from jaxviz.analysis import outliers
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Draft, IndexedProgram, Place
 from jaxviz.analysis.findings.upcast_causes import (
     LEAST_SHARE,
+    SHAPE_ONLY,
     cause_of_cast,
     fix_of_upcast,
     short_dtype,
@@ -15,6 +16,7 @@ from jaxviz.analysis.findings.upcast_causes import (
 )
 from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORWARD, ROLE_MARKS
 from jaxviz.analysis.outliers import FLOAT_BYTES
+from jaxviz.ops import row_of
 from jaxviz.schema import Aval, Graph, Outlier
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import bytes_text
@@ -36,34 +38,48 @@ def unlike_layers(indexed: IndexedProgram) -> Iterator[Draft]:
     for one in indexed.jaxpr.strays:
         place = indexed.place_of(one.eqn)
         frame = indexed.frame_of([place])
-        if frame is not None and (is_finding(indexed, place, one) or is_note(indexed, place, one)):
-            line = frame.file, frame.line
-            layer = one.layer.removesuffix(f" {ROLE_MARKS[BACKWARD]}")
-            if not one.shared:
-                causes.setdefault(layer, line)
-            found.setdefault(causes.get(layer, line), {})[place] = one
+        if frame is None or not (is_finding(indexed, place, one) or is_note(indexed, place, one)):
+            continue
+        line = frame.file, frame.line
+        layer = one.layer.removesuffix(f" {ROLE_MARKS[BACKWARD]}")
+        if not one.shared:
+            causes.setdefault(layer, line)
+        found.setdefault(causes.get(layer, line), {})[place] = one
     weights, reported = dict(wide_weights(indexed)), set[str]()
     for places in found.values():
-        draft, layers = (
-            unlike_layers_finding(indexed, places),
-            {one.layer for one in places.values()},
-        )
+        draft = unlike_layers_finding(indexed, places)
+        layers = {one.layer for one in places.values()}
         if not draft.is_note or all(weights.get(layer, draft).is_note for layer in layers):
             reported |= layers
             yield draft
     yield from (draft for layer, draft in weights.items() if layer not in reported)
 
 
+def is_summed(indexed: IndexedProgram, place: Place) -> bool:
+    """True if only reductions use the result of a cast: sums may be wide on purpose."""
+    graph, flow = indexed.graphs[place[0]], indexed.flow(place[0])
+    values = [*indexed.eqn(place).outvars]
+    for value in values:
+        for index in flow.users.get(value, ()):
+            user = graph.eqns[index]
+            if user.op in SHAPE_ONLY:
+                values += user.outvars
+            elif row_of(user.op).family != "reduction":
+                return False
+    return {*values}.isdisjoint(graph.outvars)
+
+
 def is_finding(indexed: IndexedProgram, place: Place, one: Outlier) -> bool:
     if one.shared and (indexed.cast(place)[1].bytes or 0) >= LEAST_BYTES:
-        return True
+        return not is_summed(indexed, place)
     return one.siblings >= MANY_SIBLINGS and is_unasked(indexed, place, one)
 
 
 def is_unasked(indexed: IndexedProgram, place: Place, one: Outlier) -> bool:
     """True if no line asks one layer alone for its cast. Backward casts follow from others."""
-    is_forward = not one.layer.endswith(ROLE_MARKS[BACKWARD])
-    return is_forward and (one.shared or cause_of_cast(indexed, place) is not None)
+    if one.layer.endswith(ROLE_MARKS[BACKWARD]) or is_summed(indexed, place):
+        return False
+    return one.shared or cause_of_cast(indexed, place) is not None
 
 
 def is_note(indexed: IndexedProgram, place: Place, one: Outlier) -> bool:
