@@ -7,6 +7,7 @@ miss. Each run is made once before it is profiled, so that nothing is compiled t
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import flax.linen as nn
 import jax
@@ -35,37 +36,37 @@ def step(x, w):
 
 def descent():
     w = W
-    for _ in range(60):  # finds: python-loop
+    for _ in range(200):  # finds: python-loop
         w = w - 0.1 * jax.grad(loss)(w, X)
     return w
 
 
 def several_ops():
     x = X
-    for _ in range(80):  # finds: python-loop
+    for _ in range(400):  # finds: python-loop
         x = jnp.sin(x @ W) + x * 2
     return x
 
 
 def until_done():
     x, done = X, 0
-    while done < 80:  # finds: python-loop
+    while done < 400:  # finds: python-loop
         x = jnp.sin(x) + jnp.cos(x)
         done += 1
     return x
 
 
 def listed():
-    return [jnp.sum(jnp.sin(X * 2.0) * X) for _ in range(100)]  # finds: python-loop
+    return [jnp.sum(jnp.sin(X * 2.0) * X) for _ in range(400)]  # finds: python-loop
 
 
 def summed():
-    return sum(jnp.sum(jnp.sin(X) * 2.0) for _ in range(100))  # finds: python-loop
+    return sum(jnp.sum(jnp.sin(X) * 2.0) for _ in range(400))  # finds: python-loop
 
 
 def by_a_function():
     x = X
-    for _ in range(80):  # finds: python-loop
+    for _ in range(400):  # finds: python-loop
         x = layer(x, W)
     return x
 
@@ -73,14 +74,14 @@ def by_a_function():
 def nested():
     x = X
     for _ in range(3):
-        for _ in range(60):  # finds: python-loop
+        for _ in range(200):  # finds: python-loop
             x = jnp.sin(x) @ W + x
     return x
 
 
 def within_a_function():
     def run(x):
-        for _ in range(80):  # finds: python-loop
+        for _ in range(400):  # finds: python-loop
             x = layer(x, W)
         return x
 
@@ -89,30 +90,31 @@ def within_a_function():
 
 def rows():
     total = jnp.zeros(8)
-    for at in range(120):  # finds: python-loop
-        total = total + XS[at] * 2.0
+    for at in range(400):  # finds: python-loop
+        total = total + XS[at % 120] * 2.0
     return total
 
 
 def set_one_by_one():
     x = jnp.zeros(8)
-    for at in range(120):  # finds: python-loop
+    for at in range(400):  # finds: python-loop
         x = x.at[at % 8].set(1.0)
     return x
 
 
 def random_walk():
     key, x = jax.random.key(0), X
-    for _ in range(60):  # finds: python-loop
+    for _ in range(200):  # finds: python-loop
         key, own = jax.random.split(key)
         x = x + jax.random.normal(own, x.shape)
     return x
 
 
 def optax_updates():
-    rule, w = optax.adam(1e-3), W
+    rule: Any = optax.adam(1e-3)
+    w: Any = W
     state = rule.init(w)
-    for _ in range(40):  # finds: python-loop
+    for _ in range(100):  # finds: python-loop
         updates, state = rule.update(w * 0.1, state)
         w = optax.apply_updates(w, updates)
     return w
@@ -120,12 +122,13 @@ def optax_updates():
 
 MODEL = nn.Dense(8)
 PARAMS = MODEL.init(jax.random.key(0), X)
+model: Any = MODEL.apply
 
 
 def linen_outside_jit():
     x = X
-    for _ in range(60):  # finds: python-loop
-        x = jnp.tanh(MODEL.apply(PARAMS, x))
+    for _ in range(200):  # finds: python-loop
+        x = jnp.tanh(model(PARAMS, x))
     return x
 
 
@@ -134,14 +137,14 @@ def linen_outside_jit():
 
 def jitted_step():
     x = X
-    for _ in range(300):
+    for _ in range(1000):
         x, _ = step(x, W)
     return x
 
 
 def jitted_step_with_a_metric():
     x, total = X, jnp.float32(0)
-    for _ in range(200):
+    for _ in range(500):
         x, one = step(x, W)
         total = total + one
     return total
@@ -203,7 +206,7 @@ def slow_for_another_reason():
 
 def new_shapes():
     found = []
-    for size in range(1, 60):
+    for size in range(1, 15):
         found.append(jnp.sum(jnp.ones(size + next(SIZES)) * 2))
     return found
 
@@ -213,7 +216,7 @@ SIZES = iter(range(100, 1_000_000, 100))
 
 def batched():
     found = X
-    for _ in range(150):
+    for _ in range(500):
         found = BATCHED(found)
     return found
 
@@ -222,12 +225,12 @@ BATCHED = jax.jit(jax.vmap(lambda row: jnp.tanh(row @ W)))
 
 
 def moved():
-    return [jax.device_put(np.ones(8)) for _ in range(300)]
+    return [jax.device_put(np.ones(8)) for _ in range(1000)]
 
 
 def ignored():
     x = X
-    for _ in range(80):  # jaxviz: ignore python-loop
+    for _ in range(400):  # jaxviz: ignore python-loop
         x = jnp.sin(x @ W) + x * 2
     return x
 
