@@ -156,9 +156,13 @@ class Log(SavedTimeline, SessionLog):
 
         A Python number in place of an array (`weak-type`), a new function on each call
         (`new-function`), batches of several sizes (`ragged-batch`), and all other causes
-        (`retrace`). `# jaxviz: ignore ragged-batch` on the line of the call silences a kind there.
+        (`retrace`). With `profile` also each Python loop that runs many small programs
+        (`python-loop`). `# jaxviz: ignore ragged-batch` on the line of the call, or of the loop,
+        silences a kind there.
         """
-        return Findings(findings_of_log(self.functions, self.causes, self.events))
+        times = self.record().profile
+        loops = times.loops if times else ()
+        return Findings(findings_of_log(self.functions, self.causes, self.events, loops))
 
     def _shown(self) -> tuple[schema.Log, str]:
         record = self.record()

@@ -242,6 +242,19 @@ class RanProgram(Record, frozen=True):
     """True if its function is known: then the page can show the time of each line."""
 
 
+class PythonLoop(Record, frozen=True):
+    """A Python loop that ran many small programs one by one while a cell was profiled."""
+
+    site: Frame
+    """The line on which the loop begins."""
+    programs: int
+    """The number of its programs' runs."""
+    seconds: float
+    """The time of the loop, from its first run to its last."""
+    running: float
+    """The part of `seconds` in which XLA ran a program."""
+
+
 class CellTimes(Record, frozen=True):
     """The parts of a profiled cell's time.
 
@@ -269,6 +282,9 @@ class CellTimes(Record, frozen=True):
     """The part of `seconds` after the last program had ended."""
     programs: list[RanProgram]
     """At most 100 programs, the most expensive first."""
+    loops: tuple[PythonLoop, ...] = ()
+    """At most 5 Python loops that called JAX's functions outside jit, the ones with the most calls
+    first."""
 
 
 class Log(Record, frozen=True):

@@ -74,6 +74,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     6: {
         "Eqn.attributes": None,
         "Call.lost": (),
+        "CellTimes.loops": (),
         "Eqn.was": (),
         "Finding.is_note": False,
         "Program.drawn": (),

@@ -10,7 +10,7 @@ from typing import Any
 
 from jaxviz.analysis.retraces import cause_text, reason_text
 from jaxviz.analysis.retraces.retrace_texts import is_chain
-from jaxviz.schema import Cause, CellTimes, Event, Frame, Function, Log, Op, RanProgram
+from jaxviz.schema import Cause, CellTimes, Event, Frame, Function, Log, Op, PythonLoop, RanProgram
 from jaxviz.sentences.amounts import count_text, seconds_text
 
 MOST_COLUMNS = 100
@@ -275,7 +275,15 @@ def cell_times_text(times: CellTimes) -> list[str]:
     lines = [f"Profiled for {seconds_text(times.seconds)}{ended}:", f"  {_parts_text(times)}"]
     lines += [f"  {_program_line(one)}" for one in times.programs[:PROGRAM_LINES]]
     more = len(times.programs) - PROGRAM_LINES
-    return lines + [f"  … {more} programs more"] * (more > 0)
+    lines += [f"  … {more} programs more"] * (more > 0)
+    return lines + [f"  {_loop_line(one)}" for one in times.loops]
+
+
+def _loop_line(one: PythonLoop) -> str:
+    return (
+        f"{seconds_text(one.seconds)}  a Python loop at {place(one.site)} ran {one.programs:,} "
+        f"programs outside jit; XLA ran for {seconds_text(one.running)} of it: use jax.jit"
+    )
 
 
 def _parts_text(times: CellTimes) -> str:

@@ -70,6 +70,7 @@ export const ADDED = {
   "6": {
     "Eqn.attributes": null,
     "Call.lost": [],
+    "CellTimes.loops": [],
     "Eqn.was": [],
     "Finding.is_note": false,
     "Program.drawn": [],
@@ -1803,6 +1804,18 @@ export interface RanProgram {
   known: boolean;
 }
 
+/** A Python loop that ran many small programs one by one while a cell was profiled. */
+export interface PythonLoop {
+  /** The line on which the loop begins. */
+  site: Frame;
+  /** The number of its programs' runs. */
+  programs: number;
+  /** The time of the loop, from its first run to its last. */
+  seconds: number;
+  /** The part of `seconds` in which XLA ran a program. */
+  running: number;
+}
+
 /**
  * The parts of a profiled cell's time.
  *
@@ -1830,6 +1843,11 @@ export interface CellTimes {
   after: number;
   /** At most 100 programs, the most expensive first. */
   programs: RanProgram[];
+  /**
+   * At most 5 Python loops that called JAX's functions outside jit, the ones with the most calls
+   * first.
+   */
+  loops?: PythonLoop[];
 }
 
 /** The traces, lowerings and compilations of a cell, or of a `watch()`. */
@@ -2024,7 +2042,8 @@ export const RECORDS = {
   Variety: {"kind": STRING, "count": INTEGER},
   Op: {"name": STRING, "site": maybe(ref("Frame")), "traces": INTEGER, "compiles": INTEGER, "reason": list(ref("Variety")), "seconds": NUMBER, "spans": list(NUMBER)},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
-  CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram"))},
+  PythonLoop: {"site": ref("Frame"), "programs": INTEGER, "seconds": NUMBER, "running": NUMBER},
+  CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram")), "loops": {"type": "array", "items": ref("PythonLoop"), "default": []}},
   Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(ref("Sentence")), "profile": maybe(ref("CellTimes"))},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": maybe(STRING), "count": maybe(INTEGER), "definition": maybe(ref("Frame"))},

@@ -24,7 +24,7 @@ from truth.findings.residual import FOUND as KEPT
 from truth.libraries import programs
 
 import jaxviz
-from jaxviz.analysis.findings import KINDS, RETRACES, indexed_program
+from jaxviz.analysis.findings import KINDS, PYTHON_LOOP, RETRACES, indexed_program
 from jaxviz.analysis.findings.indexed_program import Draft, IndexedProgram
 from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
@@ -72,17 +72,16 @@ def test_what_is_kept_for_the_backward_pass_can_be_saved(one: Case) -> None:
 
 
 shell = shell_fixture("", "function")
+IN_LOGS = [*RETRACES.values(), PYTHON_LOOP]
 
 
-@pytest.mark.parametrize(
-    "kind", [*(one for one in KINDS if one not in ON_DEVICES), *RETRACES.values()]
-)
+@pytest.mark.parametrize("kind", [*(one for one in KINDS if one not in ON_DEVICES), *IN_LOGS])
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype")
 def test_the_page_of_a_kind_has_it_first_and_then_fixes_it(
     shell: InteractiveShell, kind: str
 ) -> None:
     first, *mended = CODE.findall(page(kind).en)
-    of = "log" if kind in RETRACES.values() else "program"
+    of = "log" if kind in IN_LOGS else "program"
     error = Run(shell, first).result.error_in_exec
     assert isinstance(error, AssertionError)
     told = error if isinstance(error, jaxviz.FindingsError) else shell.user_ns[of]

@@ -40,8 +40,9 @@ from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.retrace_texts import advises_padding
 from jaxviz.pages import page
 from jaxviz.safety.guard import guarded
-from jaxviz.schema import Cause, Event, Finding, Frame, Function, Program
+from jaxviz.schema import Cause, Event, Finding, Frame, Function, Program, PythonLoop
 from jaxviz.schema.record import literal
+from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import seconds_text
 
 KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
@@ -98,11 +99,18 @@ FEWEST_NEW_FUNCTIONS = 3
 _VERBS = {"trace": "retraced", "lower": "lowered again", "compile": "compiled again"}
 
 
+PYTHON_LOOP = "python-loop"
+"""The kind of finding in a profiled log: a Python loop that runs many small programs."""
+
+
 def findings_of_log(
-    functions: Sequence[Function], causes: Sequence[Cause], events: Iterable[Event]
+    functions: Sequence[Function],
+    causes: Sequence[Cause],
+    events: Iterable[Event],
+    loops: Iterable[PythonLoop] = (),
 ) -> list[Finding]:
-    """Returns the findings of a log, without those that a comment on the line of the call silences.
-    A finding that fails is omitted."""
+    """Returns the findings of a log, without those that a comment on the line of the call, or of
+    the loop, silences. A finding that fails is omitted."""
     sites = {event.number: event.site for event in events}
     compiled = [(cause.function, cause.reason) for cause in causes if cause.kind == "compile"]
     found = (
@@ -110,7 +118,32 @@ def findings_of_log(
         for cause in causes
         if cause.kind != "lower" or (cause.function, cause.reason) not in compiled
     )
-    return [one for one in found if one is not None]
+    of_loops = (guarded(None, _python_loop, loop) for loop in loops)
+    return [one for one in (*found, *of_loops) if one is not None]
+
+
+def _python_loop(loop: PythonLoop) -> Finding | None:
+    if _is_silenced(PYTHON_LOOP, loop.site):
+        return None
+    return Finding(
+        kind=PYTHON_LOOP,
+        what=sentence("python-loop", programs=loop.programs),
+        cost=sentence(
+            "python-loop cost",
+            seconds=seconds_text(loop.seconds),
+            running=seconds_text(loop.running),
+        ),
+        fix=sentence("python-loop fix"),
+        page=page(PYTHON_LOOP),
+        at=loop.site,
+        eqns=[],
+        names=[],
+        bytes=None,
+    )
+
+
+def _is_silenced(kind: str, site: Frame) -> bool:
+    return any(not kinds or kind in kinds for kinds in ignored_kinds(site.code))
 
 
 def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) -> Finding | None:
@@ -119,7 +152,7 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
     kind = _kind(cause)
     if kind == "new-function" and cause.times < FEWEST_NEW_FUNCTIONS:
         return None
-    if site is not None and any(not kinds or kind in kinds for kinds in ignored_kinds(site.code)):
+    if site is not None and _is_silenced(kind, site):
         return None
     times = "once" if cause.times == 1 else f"{cause.times:,} times"
     name = functions[cause.function].name

@@ -151,13 +151,17 @@ def _public(function: str) -> str:
 def is_looped(frame: FrameType | None) -> bool:
     """True if a function of the user on the stack is in a loop of its code now."""
     while frame is not None:
-        code = frame.f_code
-        if file_kind(code.co_filename) == "own":
-            for start, stop in _loops(code):
-                if start <= frame.f_lasti <= stop:
-                    return True
+        for start, stop in users_loops(frame.f_code):
+            if start <= frame.f_lasti <= stop:
+                return True
         frame = frame.f_back
     return False
+
+
+def users_loops(code: CodeType) -> list[tuple[int, int]]:
+    """The first instruction of each loop of the user's code and its jump back, as offsets in bytes.
+    Empty for code of others."""
+    return _loops(code) if file_kind(code.co_filename) == "own" else []
 
 
 _BACKWARD = {number for op, number in dis.opmap.items() if "JUMP_BACKWARD" in op}

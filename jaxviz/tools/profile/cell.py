@@ -19,7 +19,7 @@ from jaxviz.display.outputs import LogAnswers
 from jaxviz.display.page_requests import Question
 from jaxviz.program import Program
 from jaxviz.safety.background import Job, start_job
-from jaxviz.schema import CellTimes, RanProgram
+from jaxviz.schema import CellTimes, PythonLoop, RanProgram
 from jaxviz.sentences import sentence, sentence_of
 from jaxviz.session import Log
 from jaxviz.session.log_text import calls_text, cell_times_text
@@ -247,7 +247,32 @@ def cell_times(cell: ProfiledCell, making: Iterable[tuple[float, float]]) -> Cel
         before=min(all_runs[0][0] if all_runs else cell.seconds, cell.seconds),
         after=max(0.0, cell.seconds - last),
         programs=programs[:MOST_PROGRAMS],
+        loops=(*_loops(cell, all_runs, made),),
     )
+
+
+LEAST_OF_LOOP = 0.01
+"""The shortest time of a Python loop that is reported, in seconds."""
+
+
+def _loops(cell: ProfiledCell, runs: Spans, made: Spans) -> Iterator[PythonLoop]:
+    """The Python loops in which XLA and the compiler took at most half of the time."""
+    for loop in cell.loops:
+        spans = [(start - cell.start, end - cell.start) for start, end in loop.spans]
+        seconds, running = sum(end - start for start, end in spans), _overlap(spans, runs)
+        if seconds >= LEAST_OF_LOOP and 2 * max(running, _overlap(spans, made)) <= seconds:
+            yield PythonLoop(
+                site=loop.site, programs=loop.programs, seconds=seconds, running=running
+            )
+
+
+def _overlap(spans: Spans, others: Spans) -> float:
+    """The time that is in both."""
+    union = [UnionOfIntervals() for _ in range(3)]
+    for one, parts in zip(union, (spans, others, [*spans, *others]), strict=True):
+        for start, end in sorted(parts):
+            one.add(start, end)
+    return max(0.0, union[0].length + union[1].length - union[2].length)
 
 
 def _parts(kinds: list[Spans], until: float) -> list[float]:

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import { earlierTrace, traceOf, whyNoProgram } from '../facts/events/log-events';
 import { inTime } from '../facts/events/log-lanes';
-import { percentText, timeText } from '../facts/text/describe';
+import { percentText, placeOf, timeText } from '../facts/text/describe';
 import { sentenceText } from '../facts/text/sentence-text';
 import { __, _n } from '../language';
 import type { Event, Log, RanProgram, CellTimes as Record } from '../schema';
@@ -16,6 +16,7 @@ import {
   aroundText,
   callsText,
   endedText,
+  loopText,
   measuredText,
   outsideText,
   partsOf,
@@ -24,7 +25,7 @@ import {
 } from '../words/events/log-words';
 import { CacheTables } from './cache-tables';
 import { CauseList, OpList } from './cause-list';
-import { ShortenedName } from './change-text';
+import { LogPlace, ShortenedName } from './change-text';
 import { EventDetails } from './event-details';
 import { Timeline } from './timeline';
 import { timelineKeys } from './timeline-input';
@@ -51,6 +52,16 @@ function CellTimes({ profile, measure }: Props) {
         <DataTable columns={columnsOf(seconds, measure)} rows={programs.slice(0, LISTED)} />
       )}
       {more > 0 && <p class="jxv-words">{_n('%1 more program', '%1 more programs', more)}</p>}
+      {profile.loops?.map((loop, index) => (
+        <p key={index} class="jxv-words">
+          <LogPlace
+            frame={loop.site}
+            text={placeOf(loop.site)}
+            about={__('a Python loop outside jit')}
+          />{' '}
+          {loopText(loop)}
+        </p>
+      ))}
     </section>
   );
 }

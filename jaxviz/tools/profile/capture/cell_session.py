@@ -4,6 +4,7 @@ nothing is changed."""
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -19,6 +20,7 @@ from jaxviz.capture import _hooks, _profiler
 from jaxviz.capture.changes import note_change, take_back
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.tools.profile.capture.cell_runs import CellEvents, events_of_cell
+from jaxviz.tools.profile.capture.loop_calls import LoopCalls, LoopRuns
 from jaxviz.tools.profile.capture.sessions import (
     ENDS_ARE_REPORTED,
     LONGEST,
@@ -50,6 +52,8 @@ class ProfiledCell(NamedTuple):
     functions: list[CalledFunction]
     peak: Any = None
     """The peak of the machine, as in `jaxviz.profile`."""
+    loops: tuple[LoopRuns, ...] = ()
+    """The Python loops that called many programs outside jit."""
 
 
 class CellSession:
@@ -100,7 +104,8 @@ class CellSession:
         if events.until is not None:
             seconds, ended = events.until, ended or "events"
         functions = self._called.functions()
-        return ProfiledCell(self._start, seconds, ended, events, functions, self._peak)
+        loops = (*self._called.loops.loops(self._start + seconds),)
+        return ProfiledCell(self._start, seconds, ended, events, functions, self._peak, loops)
 
     def _work(self) -> None:
         while not self._over.wait(_SECONDS_BETWEEN_CHECKS):
@@ -195,6 +200,7 @@ class CalledFunctions:
         self._hook = self._on_call
         self._placed: list[_hooks.PlacedHook] = []
         self._is_observing = False
+        self.loops = LoopCalls()
 
     def start(self) -> None:
         """Installs our hook in JAX."""
@@ -228,6 +234,7 @@ class CalledFunctions:
             one.calls += 1
             if one.calls <= MOST_NOTED or one.calls & (one.calls - 1) == 0:
                 one.note(args, kwargs)
+            self.loops.note(fun, sys._getframe(1))
 
     def _observed(self, fun: Any) -> CalledFunction:
         number, one = id(fun), CalledFunction(fun)

@@ -20,6 +20,7 @@ import type {
   Event,
   Log,
   Op,
+  PythonLoop,
   RanProgram,
 } from '../../schema';
 import { reasonText } from './changes';
@@ -299,6 +300,16 @@ export function measuredText({ seconds, ended }: CellTimes): string {
       return __('Measured: all of %1', time);
   }
 }
+
+/** A Python loop that ran many small programs, and what to do. */
+export const loopText = ({ programs, seconds, running }: PythonLoop): string =>
+  __(
+    'This Python loop ran %1 small programs outside jit in %2; XLA ran for %3 of it. %4 makes one program of its body.',
+    thousands(programs),
+    timeText(seconds),
+    timeText(running),
+    'jax.jit',
+  );
 
 /** The time before the first program and after the last. */
 export const aroundText = ({ before, after }: CellTimes): string =>
