@@ -21,7 +21,7 @@ def test_a_log_has_the_findings_that_its_comments_say(run: Callable[[], None]) -
     with jaxviz.watch() as log:
         run()
     told = [(one.kind, one.at.line if one.at else 0) for one in log.findings]
-    assert told == [(mark[1], start + at) for at, mark in marks if mark], log
+    assert told == [(mark[2], start + at) for at, mark in marks if mark], log
     for one in log.findings:
         assert all((one.what.text, one.cost.text, one.fix.text))
         assert cut(one.fix.text) in cut(str(log)), log
