@@ -1,5 +1,5 @@
 """Notebooks in the style of the libraries' own tutorials: under a cell stands nothing but what its
-reader can do something about.
+reader can do something about, and their programs have no finding.
 
 A file of `tutorials/` holds cells, separated by `# %%`. `#> NAME: x, y` says that a cell
 retraces a function because the arguments x and y changed; `NAME (library)` is a function of a
@@ -46,6 +46,12 @@ def retraced(log: jaxviz.Log) -> list[str]:
     return [text.format(" twice" if times == 2 else "") for text, times in found.items()]
 
 
+def findings(log: jaxviz.Log) -> list[str]:
+    """The findings of all programs that were traced."""
+    programs = [log.program(event.number) for event in log.events if event.kind == "trace"]
+    return [str(one) for program in programs if program for one in program.findings]
+
+
 @pytest.mark.parametrize("name", [path.stem for path in sorted(FOLDER.glob("*.txt"))])
 def test_only_what_the_reader_can_change_is_reported(name: str, shell: InteractiveShell) -> None:
     text = (FOLDER / f"{name}.txt").read_text("utf-8")
@@ -63,4 +69,5 @@ def test_only_what_the_reader_can_change_is_reported(name: str, shell: Interacti
         assert ("retrace" in run.out) is bool(expected[-1]), f"cell {number}: {run.out}"
         ours = sum(event.again and not event.library for event in log.events)
         assert log.retraces == ours
+        assert findings(log) == [], f"cell {number}"
     assert found == expected
