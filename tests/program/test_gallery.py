@@ -32,6 +32,7 @@ def check(*options: str) -> str:
     command = [sys.executable, str(GALLERY / "capture.py"), "--check", *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     print(done.stderr)  # names the programs whose libraries are not installed
+    assert done.returncode == bool(done.stdout)
     return done.stdout
 
 
