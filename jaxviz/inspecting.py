@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, overload
 
 from IPython.display import display
+from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.findings import KINDS
@@ -23,6 +24,7 @@ from jaxviz.capture import (
 from jaxviz.display.text.summary import finding_lines, findings_title, fit_lines, fits
 from jaxviz.program import Program, finished_program
 from jaxviz.schema.opening import chosen
+from jaxviz.session import session
 
 
 class Target(NamedTuple):
@@ -219,6 +221,8 @@ def inspected(
     again = call_again(fun, args, kwargs, statics, receiver)
     began = perf_counter()
     captured = capture(*call)
+    frozen = tuple(session.frozen_in(fun, captured.later.jaxpr()))
+    captured = captured._replace(head=replace(captured.head, frozen=frozen))
     program = captured_program(captured, opening, target, again)
     program._stages.traced = perf_counter() - began
     return program

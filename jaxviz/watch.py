@@ -162,7 +162,8 @@ class Log(SavedTimeline, SessionLog):
         """
         times = self.record().profile
         loops = times.loops if times else ()
-        return Findings(findings_of_log(self.functions, self.causes, self.events, loops))
+        found = findings_of_log(self.functions, self.causes, self.events, loops)
+        return Findings([*found, *self.record().findings])
 
     def _shown(self) -> tuple[schema.Log, str]:
         record = self.record()

@@ -30,7 +30,8 @@ SECONDS_TO_WAIT = 2.0
 
 class LiveLog:
     """Shows a log while it grows. A `strip` is shown only after a function was traced, lowered or
-    compiled again. If the host cannot replace a display, it shows the log once, at the end.
+    compiled again, or if the log has findings of its own. If the host cannot replace a display, it
+    shows the log once, at the end.
 
     A thread sleeps until `changed` is set, and then sends the whole log. If this fails, only the
     display is lost.
@@ -69,7 +70,7 @@ class LiveLog:
     @property
     def due(self) -> bool:
         """True if there is something to show, and a display for it."""
-        return self._display.open and (not self._strip or again(self._log))
+        return self._display.open and (not self._strip or is_worth_a_strip(self._log))
 
     def _work(self) -> None:
         """The thread: soon after each change it copies programs before JAX drops them. It sends
@@ -109,9 +110,9 @@ class LiveLog:
         return len(encode(data))
 
 
-def again(log: Log) -> bool:
-    """True if a function was traced, lowered or compiled again."""
-    return log.again > 0
+def is_worth_a_strip(log: Log) -> bool:
+    """True if a function was traced, lowered or compiled again, or still uses an earlier value."""
+    return log.again > 0 or log.has_findings
 
 
 class CellDisplay:

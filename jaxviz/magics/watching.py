@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+import ast
+import linecache
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from types import CodeType
 from typing import Any, NamedTuple
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from jaxviz.capture.shown.objects import title_of
-from jaxviz.capture.shown.source import note_cell
-from jaxviz.display.live_log import LiveLog, again
+from jaxviz.capture.shown.source import cells_run, note_cell
+from jaxviz.display.live_log import LiveLog, is_worth_a_strip
 from jaxviz.display.running_cell import in_kernel, of_engine, request, stored_count
 from jaxviz.magics.cards import show_card
 from jaxviz.session import Log, session
@@ -64,13 +68,17 @@ class Watched:
     def end(self, error: str | None, has_output: bool) -> None:
         """Ends the log and shows it. `error` is the class of the exception that ended the cell, if
         one did; `has_output` is as in `LiveLog.end`."""
+        with suppress(Exception):
+            session.cell_ends(lambda: cell_code(self.shell))
         with cell_profiles.ended(self.log, self._profile):
             session.close(self.log, error)
         if not self._open:
             return
         with suppress(Exception):
             shown = self._shown(has_output)
-            if not shown and (self.asked is not None or (not in_kernel() and again(self.log))):
+            if not shown and (
+                self.asked is not None or (not in_kernel() and is_worth_a_strip(self.log))
+            ):
                 print(self.log)
 
     def _shown(self, has_output: bool) -> bool:
@@ -235,6 +243,18 @@ class Cells:
         number = shell.execution_count if count is None else count
         file = shell.compile.get_code_name(raw, transformed or shell.transform_cell(raw), number)
         note_cell(file, raw, cell, count)
+
+
+def cell_code(shell: InteractiveShell) -> tuple[CodeType, dict[str, Any]] | None:
+    """The code of the latest cell, compiled again, and the user's names. None if it is not known.
+    Warnings of the compiler were shown when the cell ran."""
+    file = next(cells_run(), None)
+    text = "" if file is None else "".join(linecache.getlines(file))
+    if file is None or not text:
+        return None
+    with warnings.catch_warnings(action="ignore"):
+        code = compile(text, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    return code, shell.user_ns
 
 
 def running_cells() -> int:

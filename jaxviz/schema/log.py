@@ -6,8 +6,10 @@ panel beside the notebook.
 
 from __future__ import annotations
 
+from msgspec import field
+
 from jaxviz.schema.graph import Frame
-from jaxviz.schema.program import Change
+from jaxviz.schema.program import Change, Finding
 from jaxviz.schema.record import Record, Sentence, Words
 
 
@@ -324,6 +326,8 @@ class Log(Record, frozen=True):
     """Facts that this version of JAX does not provide."""
     profile: CellTimes | None
     """The parts of the cell's time. None if it was not profiled, or the profile has not ended."""
+    findings: list[Finding] = field(default_factory=list)
+    """Values that a jitted function keeps although they are others now."""
 
 
 class LogDisplay(Record, frozen=True):

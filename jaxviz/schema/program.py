@@ -49,6 +49,26 @@ class Finding(Record, frozen=True):
         return "\n  ".join(self.lines)
 
 
+class FrozenValue(Record, frozen=True):
+    """A value that Python read while a function was traced, and that is another one now."""
+
+    function: str
+    path: str
+    """`scale`, `sim.dt`, `cfg['lr']`"""
+    kind: str
+    """`value`, `hidden` (a value named like a secret), `array` (another object), `contents` (of the
+    same type, in a NumPy array), `function` or `class` (other code)."""
+    before: str
+    """The value at the trace, or the type of an array."""
+    now: str
+    types: str
+    """The types of the traced arguments."""
+    traced: Frame | None
+    """The line that caused the trace."""
+    at: Frame | None
+    """The line that reads it."""
+
+
 class Fixed(Record, frozen=True):
     """An argument, or part of one, that is not an input of the program: its value is fixed."""
 
@@ -280,6 +300,8 @@ class Program(Record, frozen=True):
     """The places that cost more than they need to; empty until the program is shown or saved."""
     drawn: tuple[Drawn, ...] = ()
     """Random numbers and times that are constants of the program, if jaxviz saw its trace."""
+    frozen: tuple[FrozenValue, ...] = ()
+    """The values that an earlier trace read and that are others now."""
 
 
 class SavedReport(Record, frozen=True):

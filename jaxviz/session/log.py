@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from jaxviz import schema
 from jaxviz.analysis.retraces import LibraryEvents
 from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount
-from jaxviz.schema import Cause, Event, Function, Op, Sentence, Totals
+from jaxviz.schema import Cause, Event, Finding, Function, Op, Sentence, Totals
 from jaxviz.schema.signature import Trace
 from jaxviz.sentences import sentence
 from jaxviz.session.cache_tables import CacheTables
@@ -46,6 +46,8 @@ EVENTS_SHOWN = 500
 EVENTS_STORED = 10_000
 """The most events from the beginning that a log stores, in addition to the latest `EVENTS_SHOWN`.
 Others are counted."""
+MOST_FINDINGS = 100
+"""The latest findings that no event shows are stored, at most this many."""
 _OF_THIS_PROCESS = ("_lock", "_on_change", "_programs", "_source", "cell")
 """The fields of a log that are meaningless in another process."""
 
@@ -81,6 +83,7 @@ class Log:
         self._error: str | None = None
         self._profile: schema.CellTimes | None = None
         self._notes = list[Sentence]()
+        self._findings = list[Finding]()
         if keep and not PRINTING_IS_PER_THREAD:
             self._notes.append(sentence("programs not retained"))
         self.caches = CacheTables()
@@ -147,6 +150,11 @@ class Log:
         return sum(self.repeats)
 
     @property
+    def has_findings(self) -> bool:
+        """True if it has findings that no event shows."""
+        return bool(self._findings)
+
+    @property
     def running(self) -> bool:
         """True if the log still grows."""
         return self._ended is None
@@ -176,6 +184,7 @@ class Log:
             functions, causes = self._counts.functions(), self._counts.causes()
             first, latest = self._events[: 2 * EVENTS_SHOWN], list(self._latest)
             added, making, notes = self._added, self._making.length, list(self._notes)
+            findings = list(self._findings)
             apart, ops, slice_ = self._apart(), self._counts.ops.rows(), self._counts.slice
         events = first if added <= 2 * EVENTS_SHOWN else [*first[:EVENTS_SHOWN], *latest]
         shown_functions, shown_causes = shown_on_page(functions, causes)
@@ -198,6 +207,7 @@ class Log:
             error=self._error,
             notes=notes,
             profile=self._profile,
+            findings=findings,
         )
 
     def program(self, number: int) -> schema.Program | None:
@@ -306,6 +316,13 @@ class Log:
         with self._lock:
             if note not in self._notes:
                 self._notes.append(note)
+
+    def found(self, finding: Finding) -> None:
+        """Add a finding that no event shows; an equal one is not added again."""
+        with self._lock:
+            if self.running and finding not in self._findings[-MOST_FINDINGS:]:
+                self._findings = [*self._findings, finding][-MOST_FINDINGS:]
+        self.announce()
 
     def close(self, error: str | None = None) -> None:
         """End the log, if it has not ended. `error` is the class of the exception that ended it."""

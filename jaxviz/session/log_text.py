@@ -41,6 +41,7 @@ def overview(log: Log, omitted: int) -> str:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = MOST_LINES - len(lines) - len(foot) - 1
     reasons = [*_causes(log), *_failures(log), *_traced_by_jaxviz(log), *_narrowed(log)]
+    reasons += (f"{one.what}: {one.fix}" for one in log.findings)
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
     lines += ["", *reasons] if reasons else []

@@ -8,11 +8,15 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import partial
+from typing import Any
 
+from jaxviz.analysis.findings import findings_of_frozen
 from jaxviz.analysis.retraces import History
 from jaxviz.capture.changes import Change, heal, note_change, take_back
 from jaxviz.capture.events import CallCount, Hits, Listener
-from jaxviz.schema import Event, Program
+from jaxviz.capture.events.frozen.frozen_traces import CellCode
+from jaxviz.safety.guard import guarded
+from jaxviz.schema import Event, FrozenValue, Program
 from jaxviz.schema.signature import Trace
 from jaxviz.sentences import sentence
 from jaxviz.session.log import Log
@@ -111,6 +115,18 @@ class Session:
         with self._lock:
             number = self._history.program(event)
         return None if number is None else self._listener.program(number, event.name)
+
+    def cell_ends(self, code: CellCode, log: Log | None = None) -> None:
+        """Adds to the logs what functions that the code of a cell can reach still use, although it
+        is another value now: once to all logs, or only to `log`."""
+        found = guarded([], self._listener.frozen.of_cell, code, once=log is None)
+        for one in findings_of_frozen(found):
+            for each in (*self._open, *self._companions) if log is None else (log,):
+                each.found(one)
+
+    def frozen_in(self, fun: Any, jaxpr: Any) -> list[FrozenValue]:
+        """The values that the program of a jitted function keeps and that are others now."""
+        return guarded([], self._listener.frozen.of_program, fun, jaxpr)
 
     def stored(self, event: Event, packed: bytes) -> None:
         """Passes a program stored by a cell's log to the log of `accompany`, since the cell's own

@@ -73,7 +73,9 @@ export const ADDED = {
     "CellTimes.loops": [],
     "Eqn.was": [],
     "Finding.is_note": false,
+    "Log.findings": [],
     "Program.drawn": [],
+    "Program.frozen": [],
     "Sentence.key": "",
     "Sentence.parts": [],
     "Card.tool": "explain",
@@ -150,6 +152,8 @@ export interface Program {
   findings: Finding[];
   /** Random numbers and times that are constants of the program, if jaxviz saw its trace. */
   drawn?: Drawn[];
+  /** The values that an earlier trace read and that are others now. */
+  frozen?: FrozenValue[];
 }
 
 /** One input or output of the whole program, named by the user's own path. */
@@ -830,6 +834,27 @@ export interface Drawn {
    * Empty for random numbers.
    */
   eqns: number[];
+}
+
+/** A value that Python read while a function was traced, and that is another one now. */
+export interface FrozenValue {
+  function: string;
+  /** `scale`, `sim.dt`, `cfg['lr']` */
+  path: string;
+  /**
+   * `value`, `hidden` (a value named like a secret), `array` (another object), `contents` (of the
+   * same type, in a NumPy array), `function` or `class` (other code).
+   */
+  kind: string;
+  /** The value at the trace, or the type of an array. */
+  before: string;
+  now: string;
+  /** The types of the traced arguments. */
+  types: string;
+  /** The line that caused the trace. */
+  traced: Frame | null;
+  /** The line that reads it. */
+  at: Frame | null;
 }
 
 /** One fix of a call that failed. */
@@ -1890,6 +1915,8 @@ export interface Log {
   notes: Sentence[];
   /** The parts of the cell's time. None if it was not profiled, or the profile has not ended. */
   profile: CellTimes | null;
+  /** Values that a jitted function keeps although they are others now. */
+  findings?: Finding[];
 }
 
 /** A log as an output contains it (MIME type `application/vnd.jaxviz.log.v1+json`). */
@@ -2016,6 +2043,7 @@ export const RECORDS = {
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(ref("Sentence")), "programs": list(STRING)},
   FindingsAlone: {"tool": {"enum": ["findings"]}},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER), "is_note": {"type": "boolean", "default": false}},
+  FrozenValue: {"function": STRING, "path": STRING, "kind": STRING, "before": STRING, "now": STRING, "types": STRING, "traced": maybe(ref("Frame")), "at": maybe(ref("Frame"))},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis")), "lost": {"type": "array", "items": INTEGER, "default": []}},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},
@@ -2027,7 +2055,7 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Drawn: {"kind": STRING, "source": STRING, "frames": list(ref("Frame")), "eqns": list(INTEGER)},
-  Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding")), "drawn": {"type": "array", "items": ref("Drawn"), "default": []}},
+  Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding")), "drawn": {"type": "array", "items": ref("Drawn"), "default": []}, "frozen": {"type": "array", "items": ref("FrozenValue"), "default": []}},
   SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("FindingsAlone"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}},
   Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(ref("Sentence")), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("FindingsAlone"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
   CacheColumn: {"where": STRING, "kind": STRING},
@@ -2044,7 +2072,7 @@ export const RECORDS = {
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
   PythonLoop: {"site": ref("Frame"), "programs": INTEGER, "seconds": NUMBER, "running": NUMBER},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram")), "loops": {"type": "array", "items": ref("PythonLoop"), "default": []}},
-  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(ref("Sentence")), "profile": maybe(ref("CellTimes"))},
+  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(ref("Sentence")), "profile": maybe(ref("CellTimes")), "findings": {"type": "array", "items": ref("Finding"), "default": []}},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": maybe(STRING), "count": maybe(INTEGER), "definition": maybe(ref("Frame"))},
   Panel: {"version": INTEGER, "watching": BOOLEAN, "log": ref("Log"), "captures": list(ref("Capture")), "since": INTEGER, "recompiled": {"type": "integer", "default": 0}, "relowered": {"type": "integer", "default": 0}},

@@ -111,5 +111,6 @@ export const log = (own: Partial<Log>): Log => ({
   error: null,
   notes: [],
   profile: null,
+  findings: [],
   ...own,
 });

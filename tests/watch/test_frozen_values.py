@@ -9,10 +9,12 @@ import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from shells import Run, fresh
-from truth.frozen_values import FOUND, SETUP, SILENT, cells
+from truth.frozen_near_misses import SILENT
+from truth.frozen_values import FOUND, SETUP, cells
 
 _LINE = re.compile(
-    r"`(?P<f>[^`]+)`, if called, still uses (?P<path>\S+?)(?: = (?P<before>.+?))? "
+    r"`(?P<f>[^`]+)`, if called, still uses (?:the earlier )?"
+    r"`(?P<path>[^`]+?)(?: = (?P<before>[^`]+))?` "
     r"\(traced for .+? in cell \d+\); \S+ (?:is|has) (?P<now>.+?) now"
 )
 

@@ -20,6 +20,7 @@ from jaxviz.analysis.findings.device_findings import (
 from jaxviz.analysis.findings.donation_findings import donations, inner_donations
 from jaxviz.analysis.findings.drawn_findings import frozen_random_numbers, frozen_times
 from jaxviz.analysis.findings.dtype_findings import upcasts, wide_requests
+from jaxviz.analysis.findings.frozen_findings import fact_of, frozen_values
 from jaxviz.analysis.findings.indexed_program import (
     Draft,
     IndexedProgram,
@@ -40,13 +41,23 @@ from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.retrace_texts import advises_padding
 from jaxviz.pages import page
 from jaxviz.safety.guard import guarded
-from jaxviz.schema import Cause, Event, Finding, Frame, Function, Program, PythonLoop
+from jaxviz.schema import (
+    Cause,
+    Event,
+    Finding,
+    Frame,
+    FrozenValue,
+    Function,
+    Program,
+    PythonLoop,
+)
 from jaxviz.schema.record import literal
 from jaxviz.sentences import sentence
 from jaxviz.sentences.amounts import seconds_text
 
 KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Draft]]] = {
     "key-reuse": reused_keys,
+    "frozen-value": frozen_values,
     "frozen-random": frozen_random_numbers,
     "frozen-time": frozen_times,
     "unlike": unlike_layers,
@@ -165,6 +176,30 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
         at=site,
         eqns=[],
         names=[change.where for change in cause.reason if change.where],
+        bytes=None,
+    )
+
+
+def findings_of_frozen(found: Iterable[FrozenValue]) -> list[Finding]:
+    """Returns a finding for each value that a function still uses although it is another one now,
+    without those that a comment on the line of the read silences."""
+    made = (guarded(None, _finding_of_frozen, one) for one in found)
+    return [one for one in made if one is not None]
+
+
+def _finding_of_frozen(one: FrozenValue) -> Finding | None:
+    kind = "frozen-value"
+    if one.at is not None and any(not ks or kind in ks for ks in ignored_kinds(one.at.code)):
+        return None
+    return Finding(
+        kind=kind,
+        what=fact_of(one),
+        cost=sentence(f"{kind} cost"),
+        fix=sentence(f"{kind} fix"),
+        page=page(kind),
+        at=one.at,
+        eqns=[],
+        names=[one.path],
         bytes=None,
     )
 

@@ -64,18 +64,18 @@ def function_of(fun: Any) -> Function | None:
 
 def _digest(layer: Any) -> str:
     code = _code(layer)
-    return f"{_hash(code):x}" if type(code) is CodeType else title_of(type(layer))
+    return f"{hash_of_code(code):x}" if type(code) is CodeType else title_of(type(layer))
 
 
 def _code(fun: Any) -> Any:
     return fun.__code__ if type(fun) is FunctionType else attribute(fun, "__code__")
 
 
-def _hash(code: CodeType) -> int:
+def hash_of_code(code: CodeType) -> int:
     """A hash of the code's behaviour. It is equal if the same text is compiled again, on any
     line."""
     consts = (
-        _hash(const) if isinstance(const, CodeType) else (type(const), const)
+        hash_of_code(const) if isinstance(const, CodeType) else (type(const), const)
         for const in code.co_consts
     )
     return hash((code.co_code, code.co_names, *consts))

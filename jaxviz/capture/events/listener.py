@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
+from jaxviz.capture.events.frozen.frozen_traces import FrozenTraces
 from jaxviz.capture.events.hits import AnsweredCalls
 from jaxviz.capture.events.programs import Objects
 from jaxviz.capture.events.reader import Reader
@@ -154,6 +155,11 @@ class Listener:
     def answered_calls(self, sink: Callable[[Trace], None]) -> AnsweredCalls:
         """Describes the calls that JAX's caches answer, for `sink`."""
         return AnsweredCalls(self._reader.programs, sink)
+
+    @property
+    def frozen(self) -> FrozenTraces:
+        """The values that traces have read, also traces by jaxviz itself."""
+        return self._reader.frozen
 
     def program(self, number: int, title: str) -> Program | None:
         """The program with the number `Trace.program`; None if JAX no longer has its jaxpr."""

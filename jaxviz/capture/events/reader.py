@@ -25,6 +25,7 @@ from jaxviz.capture.events.describe import (
     signature_of,
     signature_of_jaxpr,
 )
+from jaxviz.capture.events.frozen.frozen_traces import FrozenTraces
 from jaxviz.capture.events.functions import definition_of, failed_line, is_jax, is_jaxviz, site_of
 from jaxviz.capture.events.jaxviz_traces import JaxvizTraces
 from jaxviz.capture.events.nested import Nested
@@ -45,6 +46,7 @@ class Reader:
         self.programs = Programs()
         self.clears = Clears()
         self.cache = TraceCache(self.programs.identities)
+        self.frozen = FrozenTraces(self.clears)
         self._jaxviz_traces = JaxvizTraces(self.programs)
         self._nested = Nested(self.programs, self.cache)
 
@@ -164,7 +166,10 @@ class Reader:
             if call is made:
                 guarded(None, self.programs.note_call, program, made, signature, objects.ended)
         effects = bool(getattr(jaxpr, "effects", None))
-        yield replace(now, program=program, signature=signature, effects=effects, objects=objects)
+        made_now = replace(now, program=program, signature=signature, effects=effects)
+        if jaxpr is not None and call is not None and now.error is None:
+            guarded(None, self.frozen.note, made_now, call, jaxpr)
+        yield replace(made_now, objects=objects)
 
     def _of_lowering(self, event: Trace) -> Iterator[Trace]:
         """The lowering or compilation, after traces that it reveals. Its program is found by its

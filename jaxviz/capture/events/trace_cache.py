@@ -146,3 +146,10 @@ class Clears:
             self.count += cleared
             self._last, self._lookups = now, lookups
         return cleared
+
+    def happened(self) -> bool:
+        """True if caches were cleared since the last update, which is left to the next event."""
+        with self._lock:
+            lookups = _events.lookups()
+            fewer = lookups is not None and self._lookups is not None and lookups < self._lookups
+            return fewer or self._sentinel() is not self._last

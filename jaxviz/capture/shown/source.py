@@ -43,6 +43,8 @@ class Cell:
     """The number of its first blank lines, which IPython removes before it runs the code."""
     text: str | None
     """The cell as written in the notebook; None if it is unknown."""
+    again: bool = False
+    """True if a cell with the same text ran before."""
 
 
 _cells: dict[str, Cell] = {}
@@ -56,9 +58,10 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     """
     lines = source.splitlines()
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    again = any(one.text == source for one in _cells.values())
     _cells.pop(file, None)
-    _cells[file] = Cell(cell, count, blank, source)
-    _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
+    _cells[file] = Cell(cell, count, blank, source, again)
+    _cells["<timed exec>"] = Cell(cell, count, blank + 1, source, again)
     if file_kind(file) != "own":  # it was read before it was a cell
         file_kind.cache_clear()
     cell_of.cache_clear()

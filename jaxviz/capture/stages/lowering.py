@@ -37,6 +37,7 @@ from jaxviz.capture.jaxprs.walk import Walk, walk
 from jaxviz.capture.stages.compiling import OnStep, RefusedError, compilation, milliseconds_since
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stages.taken_arguments import TakenArguments
+from jaxviz.capture.weak import reference
 from jaxviz.safety.files import NotWritableError
 from jaxviz.schema import Stage
 from jaxviz.schema.record import NOTHING
@@ -128,6 +129,8 @@ class Later:
         self.settings = configured()
         self._program = _Program(traced, found, keep)
         self._lowering: _Lowering | None = None
+        self.jaxpr = reference(traced.jaxpr.jaxpr)
+        """A weak reference to JAX's own jaxpr."""
         self._platform = ""
         self._devices: int | None = None
         self.closed_over = self._program.closed_over

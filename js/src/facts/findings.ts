@@ -1,5 +1,5 @@
 /** The findings of a program: those that are shown, and the eqns that they are about. */
-import type { Finding, Program, Stage } from '../schema';
+import type { Finding, Log, Program, Stage } from '../schema';
 import { eqnAt } from './graph';
 import type { Id } from './ids';
 import { idOf, numberAt } from './linked/origins';
@@ -11,9 +11,11 @@ export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id
   return jaxpr && first !== undefined ? idOf(jaxpr, first, [], true) : null;
 }
 
-/** The findings of a program, without the kinds that the reader's settings ignore. */
-export const findingsIn = ({ findings }: Program, ignored: readonly string[]): Finding[] =>
-  findings.filter(({ kind }) => !ignored.includes(kind));
+/** The findings of a program or a log, without the kinds that the reader's settings ignore. */
+export const findingsIn = (
+  { findings = [] }: Pick<Log, 'findings'>,
+  ignored: readonly string[],
+): Finding[] => findings.filter(({ kind }) => !ignored.includes(kind));
 
 /** The findings that are about an item of a stage. */
 export function findingsAbout(found: readonly Finding[], stage: Stage, id: Id): readonly Finding[] {

@@ -1,11 +1,13 @@
 /** A log in a host: while it loads, then as one line or the whole view, with the opened program. */
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { asked, type Guesses, type Wanted } from '../facts/events/log-events';
+import { asked, type Guesses, repeatsIn, timesOf, type Wanted } from '../facts/events/log-events';
+import { findingsIn } from '../facts/findings';
 import { __ } from '../language';
 import type { Log } from '../schema';
+import { FindingLines } from '../shell/findings';
 import { LoadingOrFailure, useArrival } from '../shell/parts/arrival';
-import { Root } from '../shell/parts/root';
+import { Root, usePreferences } from '../shell/parts/root';
 import type { LogKernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { lineOf } from '../words/events/changes';
@@ -51,6 +53,8 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
   const wasOpen = useRef(isOpen); // the view is made when it is first opened, and then stays
   wasOpen.current ||= isOpen;
   const [guesses, show] = useState<Guesses | null>(null);
+  const found = findingsIn(log, usePreferences().ignored);
+  const hasLine = strip && (found.length === 0 || timesOf(repeatsIn(log)) > 0);
   const close = () => want(null);
   const toggle = () => {
     close();
@@ -62,7 +66,8 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
   return (
     <Predicted value={guesses ?? new Map()}>
       {guesses && <Score log={log} guesses={guesses} />}
-      {strip && <RetraceLine {...{ log, isOpen, toggle }} />}
+      {found.length > 0 && <FindingLines found={found} />}
+      {hasLine && <RetraceLine {...{ log, isOpen, toggle }} />}
       {wasOpen.current && (
         <div hidden={!isOpen}>
           <LogView

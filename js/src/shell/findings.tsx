@@ -145,6 +145,22 @@ export function FindingsAlone({ program: { findings } }: { program: Program }) {
   );
 }
 
+/** Findings that belong to no program, each as a line with its help page. */
+export const FindingLines = ({ found }: { found: readonly Finding[] }) => (
+  <ul class="jxv-finding-lines" aria-label={__('Findings')}>
+    {found.map((one, index) => (
+      <li key={index} class="jxv-finding-line">
+        <span>
+          {withCode(sentenceText(one.what))}
+          <Where finding={one} />
+        </span>
+        <span class="jxv-finding-fix">{withCode(sentenceText(one.fix))}</span>
+        <MoreAboutThis page={one.page} />
+      </li>
+    ))}
+  </ul>
+);
+
 /** Makes the program's frame higher by the list's height, so that the picture keeps its room. */
 function useOwnRoom(list: RefObject<HTMLElement>): void {
   useLayoutEffect(() => {
