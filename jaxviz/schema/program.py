@@ -160,7 +160,7 @@ class Outlier(Record, frozen=True):
     siblings: int
     """The number of repeated layers that do not make it."""
     shared: bool
-    """True if these layers also run its line: then nobody wrote it only for this layer."""
+    """True if these layers also run its expression: then nobody wrote it only for this layer."""
 
 
 class Stage(Record, frozen=True):

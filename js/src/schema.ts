@@ -682,7 +682,7 @@ export interface Outlier {
   layer: string;
   /** The number of repeated layers that do not make it. */
   siblings: number;
-  /** True if these layers also run its line: then nobody wrote it only for this layer. */
+  /** True if these layers also run its expression: then nobody wrote it only for this layer. */
   shared: boolean;
 }
 

@@ -31,6 +31,8 @@ from jaxviz.sentences.amounts import bytes_text
 
 
 def upcasts(indexed: IndexedProgram) -> Iterator[Draft]:
+    if "convert_element_type" not in indexed.by_op:
+        return
     large: dict[Origin, dict[Place, Origin]] = {}
     small: dict[Origin, dict[Place, Origin]] = {}
     reported = {place for draft in unlike_layers(indexed) for place in draft.places}
