@@ -247,9 +247,8 @@ def _names_of_halves(indexed: IndexedProgram, split: Place) -> tuple[str, str] |
     such as `_` that say that a half is not needed."""
     line = indexed.line_of(split)
     with suppress(SyntaxError):
-        [statement] = ast.parse(line.code if line else "").body
-        match statement:
-            case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=name), ast.Name(id=other)])]):
+        match ast.parse(line.code if line else "").body:
+            case [ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=name), ast.Name(id=other)])])]:
                 return None if "_" in (name[0], other[0]) else (name, other)
     return None
 
