@@ -213,8 +213,8 @@ class Group(Record, frozen=True):
     stop: int
     """Eqns `[start, stop)` of the graph."""
     loop: str
-    """`for` (also of a comprehension), `while` or `reduce` if the members of a `repeat` are the
-    iterations of a Python loop, which JAX unrolled; else empty."""
+    """`for` (also of a comprehension), `while`, `reduce` or `recursion` if the members of a
+    `repeat` are the iterations of a Python loop, which JAX unrolled; else empty."""
     loop_line: int
     """The user's line on which that loop begins, from 1; 0 if there is none."""
     unlike: Sentence = NOTHING

@@ -529,8 +529,8 @@ export interface Group {
   /** Eqns `[start, stop)` of the graph. */
   stop: number;
   /**
-   * `for` (also of a comprehension), `while` or `reduce` if the members of a `repeat` are the
-   * iterations of a Python loop, which JAX unrolled; else empty.
+   * `for` (also of a comprehension), `while`, `reduce` or `recursion` if the members of a
+   * `repeat` are the iterations of a Python loop, which JAX unrolled; else empty.
    */
   loop: string;
   /** The user's line on which that loop begins, from 1; 0 if there is none. */

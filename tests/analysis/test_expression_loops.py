@@ -65,6 +65,26 @@ def reduced_by_a_function(ps: list[float], x: Array) -> Array:
     return functools.reduce(step, ps, x)
 
 
+def recursive(ps: list[float], x: Array) -> Array:
+    if not ps:
+        return x
+    return recursive(ps[1:], block(ps[0], x))
+
+
+def recursive_after(ps: list[float], x: Array) -> Array:
+    if not ps:
+        return x
+    return block(ps[0], recursive_after(ps[1:], x))
+
+
+def recursive_with_a_loop(ps: list[float], x: Array) -> Array:
+    if not ps:
+        return x
+    for _ in range(3):
+        x = block(ps[0], x)
+    return recursive_with_a_loop(ps[1:], x)
+
+
 def of_one_eqn(ps: list[float], x: Array) -> Any:
     return [jnp.sin(x) for _ in ps]
 
@@ -117,6 +137,8 @@ def mapped(ps: list[float], x: Array) -> Any:
         (reduced, ("reduce", 2, 12)),
         (reduced_in_place, ("reduce", 2, 12)),
         (reduced_by_a_function, ("reduce", 7, 12)),
+        (recursive, ("recursion", 4, 12)),
+        (recursive_after, ("recursion", 4, 12)),
         (of_one_eqn, ("for", 2, 12)),
         (of_one_lambda, ("for", 2, 12)),
     ],
@@ -130,7 +152,10 @@ def test_a_row_is_the_iterations_of_an_expression(
 
 @pytest.mark.parametrize(
     "fun",
-    [nested, nested_in_a_loop, two_generators, chosen, lambdas_by_turns, reduced_tree, mapped],
+    [
+        *(nested, nested_in_a_loop, two_generators, chosen, lambdas_by_turns, reduced_tree),
+        *(mapped, recursive_with_a_loop),
+    ],
 )
 def test_a_row_that_may_be_of_several_loops_says_nothing(fun: Callable[..., Any]) -> None:
     found = loops(fun, PARAMS)

@@ -11,8 +11,15 @@ from jaxviz.analysis.findings.indexed_program import (
     Draft,
     IndexedProgram,
 )
+from jaxviz.analysis.groups.facts.call_stacks import without_recursion
 from jaxviz.analysis.groups.loops.expression_loops import Loop
-from jaxviz.analysis.groups.loops.unrolled import calls_at_heads, loop_of, loops_around
+from jaxviz.analysis.groups.loops.unrolled import (
+    RECURSION,
+    are_calls,
+    calls_at_heads,
+    loop_of,
+    loops_around,
+)
 from jaxviz.analysis.listed_lines import frame_of_line
 from jaxviz.schema import Frame, Graph
 from jaxviz.sentences import sentence
@@ -38,6 +45,10 @@ LoopPlace = tuple[str, str | None, Loop]
 
 
 def unrolled_loops(indexed: IndexedProgram) -> Iterator[Draft]:
+    flattened = without_recursion(indexed.jaxpr)
+    if flattened.depths:
+        indexed = IndexedProgram(indexed.program, flattened.stage)
+        indexed.code.flattened = flattened
     whole = indexed.first_eqns[-1]
     for number, graph in enumerate(indexed.graphs):
         if len(graph.eqns) < max(FEWEST_EQNS, whole // 2):
@@ -49,6 +60,8 @@ def unrolled_loops(indexed: IndexedProgram) -> Iterator[Draft]:
         for place, calls in calls_by_loop(indexed, counts, heads).items():
             eqns = sum(map(counts.__getitem__, calls))
             iterations = iterations_of(indexed, number, calls) if 2 * eqns >= whole else []
+            if place[-1][0] == RECURSION and not are_calls(iterations, number, indexed.code):
+                continue
             if iterations and is_one_iteration(indexed, graph, iterations[0], place, heads):
                 yield unrolled_finding(indexed, place, number, iterations, eqns)
                 return

@@ -37,6 +37,7 @@ from jaxviz.analysis.groups import (
     pruning,
     run_sources,
 )
+from jaxviz.analysis.groups.facts.call_stacks import without_recursion
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, gather
 from jaxviz.analysis.groups.facts.name_stacks import RECOMPUTE
 from jaxviz.analysis.groups.loops import python_loops, repeats, unrolled
@@ -74,7 +75,9 @@ def with_groups(
         return later_stages.with_groups_of_jaxpr(stage, jaxpr)
     lines = unrolled.Lines(listings)
     whole = called_passes.with_public_names(stage, lines)
-    inlining = called_passes.inline_passes(whole)
+    lines.flattened = without_recursion(whole)
+    flat = lines.flattened.stage
+    inlining = called_passes.inline_passes(flat)
     stage = inlining.stage
     facts = gather(stage, lines)
     roles = [of_graph.roles for of_graph in facts]
@@ -86,9 +89,16 @@ def with_groups(
         groups(stage, index, facts[index], with_steps, remats, run_numbers, updates[index], lines)
         for index in range(len(stage.graphs))
     ]
-    called_passes.restore_groups(inlining, whole, found)
-    graphs = [replace(graph, groups=own) for graph, own in zip(whole.graphs, found, strict=True)]
-    return unrolled.with_loops(replace(whole, graphs=graphs), lines)
+    called_passes.restore_groups(inlining, flat, found)
+    graphs = [replace(graph, groups=own) for graph, own in zip(flat.graphs, found, strict=True)]
+    looped = unrolled.with_loops(replace(flat, graphs=graphs), lines).graphs
+    return replace(
+        whole,
+        graphs=[
+            replace(graph, groups=one.groups)
+            for graph, one in zip(whole.graphs, looped, strict=True)
+        ],
+    )
 
 
 def groups(

@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from jaxviz import schema
 
@@ -210,3 +213,62 @@ def library_title(frame: schema.Frame) -> str:
     own = made.rpartition(".")[2]
     name = "" if own in DECORATED else title(f"{maker}.{own}" if made else maker)
     return name if is_descriptive(name) and not PASSED_ON.search(frame.code) else ""
+
+
+class Flattened(NamedTuple):
+    """A stage as if each call of a function by itself had the stack of its first call: all of them
+    are found like the iterations of any other loop."""
+
+    stage: schema.Stage
+    """The same object if no function calls itself."""
+    lines: dict[tuple[str, str | None, str], int]
+    """The line on which a function of the user calls itself, by its file, cell and name."""
+    depths: list[list[int]]
+    """The number of such calls around each eqn of each graph; empty if there are none."""
+
+
+def without_recursion(stage: schema.Stage) -> Flattened:
+    frames = stage.frames
+    own = {at for at, frame in enumerate(frames) if is_own_call(frames, frame)}
+    if not own:
+        return Flattened(stage, {}, [])
+    lines: dict[tuple[str, str | None, str], int] = {}
+    depths, parents, same = list[int](), list[int | None](), list[int]()
+    first: dict[tuple[int | None, schema.Frame], int] = {}
+    for at, frame in enumerate(frames):
+        parent = None if frame.parent is None else same[frame.parent]
+        if parent is not None and at in own:
+            parent = parents[parent]
+            lines[frame.file, frame.cell, frame.function] = frames[frame.parent or 0].line
+        depths.append((0 if frame.parent is None else depths[frame.parent]) + (at in own))
+        parents.append(parent)
+        same.append(first.setdefault((parent, replace(frame, parent=None)), at))
+    flat = replace(
+        stage,
+        frames=[replace(one, parent=parent) for one, parent in zip(frames, parents, strict=True)],
+        graphs=[
+            replace(graph, eqns=[with_frames(eqn, same) for eqn in graph.eqns])
+            for graph in stage.graphs
+        ],
+    )
+    of_eqns = [
+        [0 if eqn.call is None else depths[eqn.call] for eqn in graph.eqns]
+        for graph in stage.graphs
+    ]
+    return Flattened(flat, lines, of_eqns)
+
+
+def is_own_call(frames: Sequence[schema.Frame], frame: schema.Frame) -> bool:
+    """True if a function of the user called itself by its name, and runs in this frame."""
+    if frame.parent is None or frame.library:
+        return False
+    caller = frames[frame.parent]
+    if frame.function != caller.function or (frame.file, frame.cell) != (caller.file, caller.cell):
+        return False
+    name = frame.function.rpartition(".")[2]
+    return re.search(rf"\b{re.escape(name)}\(", caller.code) is not None
+
+
+def with_frames(eqn: schema.Eqn, same: Sequence[int]) -> schema.Eqn:
+    call, frame = (None if at is None else same[at] for at in (eqn.call, eqn.frame))
+    return replace(eqn, call=call, frame=frame)

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.groups.facts.call_stacks import Flattened
 from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, parse
 from jaxviz.analysis.groups.facts.source_lines import loop_on_line
 from jaxviz.analysis.groups.loops.expression_loops import (
@@ -40,6 +41,8 @@ BLANK = re.compile(r"\s*(#|$)")
 HEAD = re.compile(r":\s*(#.*)?$")
 KEYWORD = re.compile(r"\s*(for|while|def|async|class)\b")
 LOOPS = ("for", "while")
+RECURSION = "recursion"
+"""The word for a function that calls itself."""
 WITH = re.compile(r"\s*with\b")
 BRANCHES = re.compile(r"\b(if|else|and|or|lambda)\b")
 ENDS = re.compile(r"\b(continue|break|return)\b")
@@ -76,6 +79,8 @@ class Lines(dict[tuple[str, str | None, int], str]):
         """The loops around places that were read before."""
         self.loops_of_lines: dict[tuple[object, ...], EnclosingLoops | None] = {}
         """The loops above lines that were read before."""
+        self.flattened: Flattened | None = None
+        """The stage whose frames are asked for, if it was flattened."""
 
     def of(self, frame: schema.Frame, line: int) -> str | None:
         """The text of a line in a frame's file or cell."""
@@ -95,21 +100,18 @@ def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
     return replace(
         stage,
         graphs=[
-            with_loops_of_graph(graph, stage.frames, lines, calls, backward)
-            for graph, calls in zip(stage.graphs, called, strict=True)
+            with_loops_of_graph(stage, number, lines, calls, backward)
+            for number, calls in enumerate(called)
         ],
     )
 
 
 def with_loops_of_graph(
-    graph: schema.Graph,
-    frames: list[schema.Frame],
-    lines: Lines,
-    called: Set[int],
-    backward: Set[int],
+    stage: schema.Stage, number: int, lines: Lines, called: Set[int], backward: Set[int]
 ) -> schema.Graph:
     """The graph with its loops. `called` has the frames on the path to the graph's callers: a loop
     around these makes no iterations in it. `backward` has the scopes of backward eqns."""
+    graph, frames = stage.graphs[number], stage.frames
     rows = {
         at: calls
         for at, group in enumerate(graph.groups)
@@ -124,6 +126,9 @@ def with_loops_of_graph(
         within = [one for one in calls if one not in heads]
         loop = only_loop_of(within, frames, lines, called)
         if loop and all(frames[one].line == loop[1] for one in heads.intersection(calls)):
+            members = [range(one.start, one.stop) for one in row_members(groups, at)]
+            if loop[0] == RECURSION and not are_calls(members, number, lines):
+                continue
             groups[at] = replace(groups[at], loop=loop[0], loop_line=loop[1])
     return replace(graph, groups=groups)
 
@@ -164,6 +169,14 @@ def calls_at_heads(graph: schema.Graph, frames: list[schema.Frame]) -> set[int]:
 def is_head_of_for(code: str) -> bool:
     keyword = KEYWORD.match(code)
     return keyword is not None and keyword[1] == "for" and HEAD.search(code) is not None
+
+
+def are_calls(iterations: Sequence[Sequence[int]], number: int, lines: Lines) -> bool:
+    """True if each iteration is one call of a function by itself."""
+    of_eqns = lines.flattened.depths[number] if lines.flattened else []
+    depths = [{of_eqns[index] for index in one} for one in iterations]
+    found = [depth for one in depths for depth in one]
+    return len(found) == len(set(found)) == len(iterations)
 
 
 def row_members(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
@@ -261,11 +274,18 @@ def callers_of(frames: list[schema.Frame], at: int | None) -> list[int]:
 def enclosing_loops(frame: schema.Frame, lines: Lines) -> EnclosingLoops:
     place = (
         *(frame.file, frame.cell, frame.line, frame.column, frame.end_line, frame.end_column),
-        *(frame.code, frame.library, own_frame(frame)),
+        *(frame.code, frame.library, frame.function),
     )
     found = lines.loops_of_places.get(place)
     if found is None:
-        found = lines.loops_of_places[place] = read_enclosing_loops(frame, lines)
+        found = read_enclosing_loops(frame, lines)
+        recursive = lines.flattened.lines if lines.flattened else {}
+        line = recursive.get((frame.file, frame.cell, frame.function))
+        if line is not None and found != NOT_KNOWN:
+            # the `return` that ends a recursion is above most of its lines
+            is_certain = found.is_certain if found.loops else not BRANCHES.search(frame.code)
+            found = found._replace(loops=((RECURSION, line), *found.loops), is_certain=is_certain)
+        lines.loops_of_places[place] = found
     return found
 
 
