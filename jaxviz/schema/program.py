@@ -276,8 +276,8 @@ class Drawn(Record, frozen=True):
     frames: tuple[Frame, ...]
     """The user's lines that name the generator or the clock. It is not known which of them ran."""
     eqns: tuple[int, ...]
-    """The eqns that take the time, numbered through all graphs in their order; -1 for a result.
-    Empty for random numbers."""
+    """The eqns that take the time, numbered through all graphs in their order. Empty if only a
+    result is the time, and for random numbers."""
 
 
 class Program(Record, frozen=True):

@@ -69,6 +69,15 @@ def test_a_cached_trace_keeps_what_was_seen(tmp_path: Path) -> None:
     assert [one.kind for one in jaxviz.load(tmp_path / "f.json").findings] == kinds
 
 
+def test_a_program_that_returns_the_time_can_be_saved(tmp_path: Path) -> None:
+    def f(x):
+        return x, time.time()
+
+    jaxviz.inspect(f)(jnp.ones(3)).save(tmp_path / "f.json")
+    [one] = jaxviz.load(tmp_path / "f.json").findings
+    assert one.what.text.startswith("a result is the time at which `f` was traced (`time.time`)")
+
+
 def test_a_trace_that_was_not_seen_has_none() -> None:
     @jax.jit
     def f(x):

@@ -36,7 +36,7 @@ def frozen_random_numbers(indexed: IndexedProgram) -> Iterator[Draft]:
 def frozen_times(indexed: IndexedProgram) -> Iterator[Draft]:
     for drawn in indexed.program.drawn:
         if drawn.kind == "time":
-            places = [indexed.place_of(eqn) for eqn in drawn.eqns if eqn >= 0]
+            places = [indexed.place_of(eqn) for eqn in drawn.eqns]
             facts = {"source": drawn.source, "function": indexed.program.name}
             if places:
                 facts["expression"] = indexed.expression_of(places)

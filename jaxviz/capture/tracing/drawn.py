@@ -114,8 +114,8 @@ class Before:
         others = self._numbers() if named else []
         for clock in named:
             places = [draw for draw in self.clocks if draw.method == clock]
-            eqns = list(_eqns_with(closed, *times[clock], others))
-            if eqns:
+            eqns = _eqns_with(closed, *times[clock], others)
+            if eqns is not None:
                 yield _drawn_at("time", places, tuple(eqns))
 
     def _numbers(self) -> list[Any]:
@@ -191,9 +191,9 @@ def _plain(state: Any) -> Any:
 
 def _eqns_with(
     closed: ClosedJaxpr, before: float, after: float, others: list[Any]
-) -> Iterator[int]:
-    """The eqns with a scalar between two times, rounded to its dtype, and -1 if a result is one.
-    Scalars that the functions write or name do not count."""
+) -> list[int] | None:
+    """The eqns with a scalar between two times, rounded to its dtype; none if only a result is one,
+    and None if nothing is. `others` are scalars that the functions write or name."""
     consts = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
 
     def is_time(atom: Any) -> bool:
@@ -206,14 +206,9 @@ def _eqns_with(
             np.asarray(other).astype(number.dtype) != number for other in others
         )
 
-    number = 0
-    for jaxpr in walk(closed.jaxpr).jaxprs:
-        for eqn in jaxpr.eqns:
-            if any(map(is_time, eqn.invars)):
-                yield number
-            number += 1
-    if any(map(is_time, closed.jaxpr.outvars)):
-        yield -1
+    eqns = [eqn for jaxpr in walk(closed.jaxpr).jaxprs for eqn in jaxpr.eqns]
+    found = [number for number, eqn in enumerate(eqns) if any(map(is_time, eqn.invars))]
+    return found if found or any(map(is_time, closed.jaxpr.outvars)) else None
 
 
 def _is_between(number: Any, before: float, after: float) -> bool:
