@@ -50,6 +50,9 @@ class Var(Record, frozen=True):
     """The name in the stage's text (`a`, `2.0:f32[]`); `_` for a result that is dropped."""
     aval: int
     literal: bool
+    named: str = ""
+    """The user's name of a literal: `scale` of the `2.0` of `x * scale`. Empty if it has none, or
+    if that is not certain."""
 
 
 class Body(Record, frozen=True):

@@ -102,6 +102,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Timed.tool": "timeit",
         "Times.measured": None,
         "Times.tool": "profile",
+        "Var.named": "",
     },
 }
 """For each format its new fields, by their full name (`Eqn.trips`), with their values, as JSON, in

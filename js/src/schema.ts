@@ -101,7 +101,8 @@ export const ADDED = {
     "Steps.tool": "steps",
     "Timed.tool": "timeit",
     "Times.measured": null,
-    "Times.tool": "profile"
+    "Times.tool": "profile",
+    "Var.named": ""
   }
 } as const;
 
@@ -256,6 +257,11 @@ export interface Var {
   name: string;
   aval: number;
   literal: boolean;
+  /**
+   * The user's name of a literal: `scale` of the `2.0` of `x * scale`. Empty if it has none, or
+   * if that is not certain.
+   */
+  named?: string;
 }
 
 /**
@@ -1991,7 +1997,7 @@ export const RECORDS = {
   Sharding: {"kind": {"enum": ["sharding"]}, "spec": STRING, "mesh": list(ref("MeshAxis")), "memory": STRING},
   Aval: {"text": STRING, "kind": STRING, "shape": maybe(list({"anyOf": [INTEGER, STRING]})), "dtype": STRING, "weak_type": BOOLEAN, "sharding": maybe(STRING), "memory": maybe(STRING), "layout": maybe(STRING), "bytes": maybe(INTEGER)},
   Leaf: {"path": STRING, "aval": ref("Aval")},
-  Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN},
+  Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN, "named": {"type": "string", "default": ""}},
   Body: {"label": STRING, "graph": INTEGER, "inputs": list(INTEGER), "outputs": list(INTEGER)},
   Cost: {"flops": maybe(INTEGER), "transcendentals": maybe(INTEGER), "bytes": maybe(INTEGER), "least": BOOLEAN},
   Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
@@ -2108,6 +2114,7 @@ export const FILLERS = {
     const name = of('name');
     const aval = of('aval');
     const literal = of('literal');
-    for (let at = from; at < to; at += 1) rows[at] = { name: name[at], aval: aval[at], literal: literal[at] };
+    const named = of('named');
+    for (let at = from; at < to; at += 1) rows[at] = { name: name[at], aval: aval[at], literal: literal[at], named: named[at] };
   },
 } as const;

@@ -40,14 +40,17 @@ test.each([
   [['', '0.0'], 'gt', '> 0.0'],
   [['1.0', ''], 'sub', '1.0 - …'],
   [['2.0', ''], 'mul', '* 2.0'],
+  [['v', '2.0 scale'], 'mul', 'v * 2.0 scale'],
+  [['3.0 self.model.gain', 'v'], 'sub', '3.0 ….model.gain - v'],
 ])('%s of %s with a literal is written %s', (operands, op, label) => {
   const stage = structuredClone(golden('scan_sum').stages[0]!);
   const graph = structuredClone(golden('relu').stages[0]!).graphs[0]!;
   const aval = graph.vars[graph.invars[0]!]!.aval;
   const vars = operands.map((text) => ({
-    name: /\d/.test(text) ? `${text}:f32[]` : 'a',
+    name: /\d/.test(text) ? `${text.split(' ')[0]}:f32[]` : 'a',
     aval,
     literal: /\d/.test(text),
+    named: text.split(' ')[1] ?? '',
   }));
   const value = vars.findIndex(({ literal }) => !literal);
   const eqn = {

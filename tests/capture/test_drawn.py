@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxviz
-from jaxviz.capture.calls.named_reads import users_functions
+from jaxviz.capture.tracing.named_reads import users_functions
 
 RNG = np.random.default_rng(0)
 

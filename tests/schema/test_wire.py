@@ -109,7 +109,7 @@ def step() -> schema.Program:
 @pytest.mark.parametrize(
     ("program", "most"),
     [
-        (lambda: chain(5), 640),
+        (lambda: chain(5), 660),
         (lambda: chain(5_000), 6_000),
         (lambda: many_bodies(50, 100), 6_000),
         (step, 16_000),

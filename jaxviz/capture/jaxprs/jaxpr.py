@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
@@ -20,6 +21,10 @@ from jaxviz.capture.shown.strings import name, without_values
 from jaxviz.schema import Attributes, Body, Eqn, Frame, Graph, Param, Stage, Var, empty
 from jaxviz.sentences import sentence
 
+LiteralNames = dict[tuple[int, int], dict[int, str]]
+"""The user's names of literals: by graph and eqn, then by operand."""
+NO_NAMES: LiteralNames = {}
+
 
 class LocatedJaxpr(NamedTuple):
     """A jaxpr with the user's line of each eqn, read at once since files and cells may change."""
@@ -29,6 +34,7 @@ class LocatedJaxpr(NamedTuple):
     frames: list[Frame]
     places: list[list[EqnPlace]]
     """For each jaxpr the source line of each eqn."""
+    literals: LiteralNames = NO_NAMES
 
 
 def located(closed: ClosedJaxpr, sources: Sources) -> LocatedJaxpr:
@@ -86,20 +92,20 @@ class _Builder:
         self.scopes: dict[str, int] = {}
         self._stacks: dict[Any, tuple[Any, int]] = {}
         self._places = of.places
+        self._literals = of.literals
         self._kinds = kinds
         self._params: dict[int, _Params] = {}
         self._ops: dict[Any, str] = {}
 
     def graph(self, number: int) -> Graph:
         jaxpr = self.found.jaxprs[number]
-        places = self._places[number]
         variables = _Vars(self.avals, self.text)
         bodies = self.found.inner[number]
         index = variables.index
         constvars = tuple(map(index, jaxpr.constvars))
         invars = tuple(map(index, jaxpr.invars))
         eqns = [
-            self._eqn(eqn, variables, bodies.get(i, []), places[i])
+            self._eqn(eqn, variables, bodies.get(i, []), (number, i))
             for i, eqn in enumerate(jaxpr.eqns)
         ]
         args, results = debug_paths(jaxpr)
@@ -116,12 +122,15 @@ class _Builder:
             effects=_effects(jaxpr.effects, self.text),
         )
 
-    def _eqn(self, eqn: JaxprEqn, variables: _Vars, inner: list[Inner], place: EqnPlace) -> Eqn:
+    def _eqn(self, eqn: JaxprEqn, variables: _Vars, inner: list[Inner], at: tuple[int, int]) -> Eqn:
+        """The record of an eqn; `at` is its graph and its index."""
+        place, named = self._places[at[0]][at[1]], self._literals.get(at)
+        names = [named.get(i, "") for i in range(len(eqn.invars))] if named else repeat("")
         params, attributes = self._params_of(eqn, inner)
         return Eqn(
             op=self._op(eqn.primitive),
             name=self._called(eqn, inner),
-            invars=tuple(map(variables.index, eqn.invars)),
+            invars=tuple(map(variables.index, eqn.invars, names)),
             outvars=tuple(map(variables.index, eqn.outvars)),
             roles=roles_of(eqn),
             params=params,
@@ -203,14 +212,15 @@ class _Vars:
         self._index: dict[Any, int] = {}
         self._unprinted = letters()
 
-    def index(self, atom: Any) -> int:
-        """The variable's index in `records`. Equal scalar literals share one index. Each dropped
-        result has its own."""
+    def index(self, atom: Any, named: str = "") -> int:
+        """The variable's index in `records`. Equal scalar literals of one name share one index.
+        Each dropped result has its own."""
         if isinstance(atom, Literal):
             aval = self._avals.index(atom.aval)
             text = name(literal_name(atom))
             array = id(atom.val) if text.startswith("[...]") else None
-            return self._add((text, aval, array), Var(name=text, aval=aval, literal=True))
+            record = Var(name=text, aval=aval, literal=True, named=named)
+            return self._add((text, aval, array, named), record)
         cached = self._index.get(atom)
         if cached is not None:
             return cached

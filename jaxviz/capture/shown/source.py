@@ -98,7 +98,8 @@ class Sources:
         self.custom: dict[Frame, tuple[CodeType, int]] = {}
         """The lines that call a function with custom rules for its derivative."""
         self._index: dict[tuple[int | None, Frame], int] = {}
-        self._lines: dict[tuple[CodeType, int], Frame] = {}
+        self.lines: dict[tuple[CodeType, int], Frame] = {}
+        """The frame of each instruction, without its callers."""
 
     def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: EqnPlace) -> EqnPlace:
         """The place of an eqn; `calls` are the Python calls that made it, innermost first.
@@ -148,11 +149,11 @@ class Sources:
 
     def _line(self, code: CodeType, at: int) -> Frame:
         key = (code, at)
-        if key not in self._lines:
-            line = self._lines[key] = line_of(code, at)
+        if key not in self.lines:
+            line = self.lines[key] = line_of(code, at)
             if not line.library:
                 self.own.setdefault(code, set()).add(line.line)
-        return self._lines[key]
+        return self.lines[key]
 
     def _within(self, frame: int, lines: list[Frame]) -> bool:
         record = self.records[frame]

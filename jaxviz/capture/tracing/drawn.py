@@ -21,12 +21,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from jaxviz.capture.calls.named_reads import NamedRead, UsersFunction, users_functions
 from jaxviz.capture.calls.users_names import codes_in
 from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.shown.objects import Types
 from jaxviz.capture.shown.source import line_of
 from jaxviz.capture.shown.strings import name
+from jaxviz.capture.tracing.named_reads import (
+    NUMBERS,
+    NamedRead,
+    UsersFunction,
+    equals,
+    users_functions,
+)
 from jaxviz.capture.weak import Weak
 from jaxviz.safety.guard import guarded
 from jaxviz.schema import Drawn
@@ -49,7 +55,6 @@ _CLOCKS: dict[str, Callable[[], float]] = {
     )
 }
 _MODULES = random, np.random, time, datetime, datetime.datetime
-_NUMBERS = Types(int, float, *{type(np.dtype(code).type()) for code in "bhilqBHILQefd"})
 _LEAST_WHOLE = 1e9
 """Smaller whole numbers may be sizes or counts."""
 _LOGS = {"logging", "logger", "log", "warnings", "wandb"}
@@ -121,12 +126,12 @@ class Before:
     def _numbers(self) -> list[Any]:
         """The numbers that the functions write or name."""
         found = [
-            value for one in self.functions for _, value in one.named() if type(value) in _NUMBERS
+            value for one in self.functions for _, value in one.named() if type(value) in NUMBERS
         ]
         written = (
             part for one in self.functions for code in one.codes() for part in code.co_consts
         )
-        return [*found, *(part for part in written if type(part) in _NUMBERS)]
+        return [*found, *(part for part in written if type(part) in NUMBERS)]
 
 
 @contextmanager
@@ -202,8 +207,8 @@ def _eqns_with(
         if value is None or aval.shape != () or not isinstance(aval.dtype, np.dtype):
             return False
         number = np.asarray(value).astype(aval.dtype)
-        return _is_between(number, before, after) and all(
-            np.asarray(other).astype(number.dtype) != number for other in others
+        return _is_between(number, before, after) and not any(
+            equals(other, number) for other in others
         )
 
     eqns = [eqn for jaxpr in walk(closed.jaxpr).jaxprs for eqn in jaxpr.eqns]

@@ -30,7 +30,7 @@ from jaxviz.capture.failure.errors import (
     leaked_into,
 )
 from jaxviz.capture.jaxprs.avals import Avals
-from jaxviz.capture.jaxprs.jaxpr import LocatedJaxpr, debug_paths, located, stage_of
+from jaxviz.capture.jaxprs.jaxpr import NO_NAMES, LocatedJaxpr, debug_paths, located, stage_of
 from jaxviz.capture.jaxprs.listing import listings_of
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
@@ -39,6 +39,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.lowering import Later
 from jaxviz.capture.stages.taken_arguments import taken_arguments
 from jaxviz.capture.tracing.drawn import drawn_in, noting_draws
+from jaxviz.capture.tracing.literal_names import literal_names
 from jaxviz.safety.guard import guarded
 from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
 
@@ -254,6 +255,8 @@ def program_head(
     sources = Sources(str(getattr(debug, "func_src_info", "")))
     of = located(closed, sources)
     guarded(None, name_rules, sources, fun)
+    if fun is not None:
+        of = of._replace(literals=guarded(NO_NAMES, literal_names, of, sources, fun))
     head = Program(
         version=VERSION,
         jax=jax.__version__,

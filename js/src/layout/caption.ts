@@ -44,6 +44,7 @@ export const columnsOf = ({ tight }: Shape): typeof BOX_COLUMNS =>
   tight ? LANE_COLUMNS : BOX_COLUMNS;
 /** The most columns of a literal, of an argument's path on a chip, and of a type. */
 const LITERAL_COLUMNS = 10;
+const LITERAL_NAME_COLUMNS = 12;
 const ELEMENT_COLUMNS = 20;
 const TYPE_COLUMNS = 30;
 /** Columns that a chip leaves free for what follows its name. */
@@ -69,7 +70,7 @@ const captions = new WeakMap<Item, Map<typeof BOX_COLUMNS, Caption>>();
 
 function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS): Caption {
   if (item.free) return { label: chip(item, room.label), note: '', count: '' };
-  const infix = item.kind === 'eqn' ? infixOf(stage, graph, item.start) : '';
+  const infix = item.kind === 'eqn' ? infixOf(stage, graph, item.start, room.label) : '';
   const label =
     isPill(item) && item.kind !== 'fixed'
       ? tail(oneLine(item.label), room.label)
@@ -79,18 +80,20 @@ function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS)
   const literals = infix === '' ? operands : [];
   const all = [...literals, item.detail].filter((text) => text !== '').join(' ');
   const note = whole(oneLine(all), (keepsNote(item) ? BOX_COLUMNS : room).note);
-  return { label: label === '' ? '·' : label, note, count: countOf(stage, graph, item, note) };
+  const isNumber = /\d$/.test(note) || (item.detail === '' && / /.test(literals.at(-1) ?? ''));
+  const count = countOf(stage, graph, item, isNumber);
+  return { label: label === '' ? '·' : label, note, count };
 }
 
 /** True if a box in a lane keeps its longer note: the devices of a collective, or how a layer differs. */
 const keepsNote = ({ family, unlike }: Item): boolean => family === 'collective' || unlike !== '';
 
-/** The number of eqns in an item as text. A dot separates it from a note that ends in a number. */
-function countOf(stage: Stage, graph: Graph, item: Item, note: string): string {
+/** The number of eqns in an item as text. A dot separates it from a note that ends in a number or its name. */
+function countOf(stage: Stage, graph: Graph, item: Item, isNumber: boolean): string {
   if (item.count === 0) return '';
   const each = item.members > 0 ? eqnsOfMember(stage, graph, item) : 0;
   const text = each > 0 ? __('%1 each', thousands(each)) : thousands(item.count);
-  return `${/\d$/.test(note) ? '· ' : ''}${text}`;
+  return `${isNumber ? '· ' : ''}${text}`;
 }
 
 /** The number of eqns in each member of a run; 0 if its members are in sections. */
@@ -150,9 +153,9 @@ const SYMBOLS = new Map(
 /** The most columns of an operand's name beside a symbol. */
 const OPERAND_COLUMNS = 8;
 
-/** An eqn of a value and a literal as the user writes it: `v * 2.0`; `> 0.0` and `1.0 - …` if the value has no name.
- * Empty for any other eqn. */
-function infixOf(stage: Stage, graph: Graph, index: number): string {
+/** An eqn of a value and a literal as the user writes it: `v * 2.0`; `> 0.0` and `1.0 - …` if the value has no name;
+ * `v * 2.0 scale` if the literal has one and there is `room`. Empty for any other eqn. */
+function infixOf(stage: Stage, graph: Graph, index: number, room: number): string {
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
   const symbol = SYMBOLS.get(plainName(op));
   if (symbol === undefined || operands.length !== 2) return '';
@@ -160,11 +163,16 @@ function infixOf(stage: Stage, graph: Graph, index: number): string {
   if ((left === '') === (right === '')) return '';
   if (symbol === '/' && !/[.e]/.test(left + right)) return '';
   const value = operands[left === '' ? 0 : 1] as number;
+  const literal = operands[left === '' ? 1 : 0] as number;
   const name = oneLine(graph.args[graph.invars.indexOf(value)] ?? '');
   const shown = columns(name) <= OPERAND_COLUMNS ? name : '';
   const isTurned = left !== '' && shown === '' && (symbol === '+' || symbol === '*');
-  if (left === '' || isTurned) return `${shown} ${symbol} ${right || left}`.trim();
-  return `${left} ${symbol} ${shown || '…'}`;
+  const written = (text: string): string =>
+    left === '' || isTurned
+      ? `${shown} ${symbol} ${text}`.trim()
+      : `${text} ${symbol} ${shown || '…'}`;
+  const named = written(withName(left || right, graph, literal));
+  return columns(named) <= room ? named : written(left || right);
 }
 
 /** The text of a literal; empty for any other value. */
@@ -174,12 +182,20 @@ const literalOf = (stage: Stage, graph: Graph, variable: number): string =>
     LITERAL_COLUMNS,
   );
 
+/** The text of a literal with the user's name of it: `2.0 scale`. */
+function withName(text: string, { vars }: Graph, variable: number): string {
+  const name = oneLine(vars[variable]?.named ?? '');
+  return name === '' || text === '' ? text : `${text} ${tail(name, LITERAL_NAME_COLUMNS)}`;
+}
+
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. Those of a loop or choice are not written
  * on its box: when it is open, each stands above the value that begins with it. */
 export function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
   if (isLoopOrChoice(op)) return [];
-  return operands.map((one) => literalOf(stage, graph, one)).filter((text) => text !== '');
+  return operands
+    .map((one) => withName(literalOf(stage, graph, one), graph, one))
+    .filter((text) => text !== '');
 }
 
 /** The literals among some vars of a jaxpr, without their types. */

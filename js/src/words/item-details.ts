@@ -155,9 +155,9 @@ function printed(stage: Stage, graph: Graph, eqn: Eqn): string {
 
 function operandFacts({ stage, graph, path }: ItemPlace, eqn: Eqn): Fact[] {
   return eqn.invars.map((variable, position) => {
-    const { name, literal } = graph.vars[variable] ?? { name: '_', literal: false };
+    const { name, literal, named = '' } = graph.vars[variable] ?? { name: '_', literal: false };
     const role = operandRole(eqn, position) || (literal ? __('literal') : __('in'));
-    const letter = literal ? (name.split(':')[0] ?? name) : name;
+    const letter = literal ? `${name.split(':')[0]} ${named}`.trim() : name;
     return {
       // The link names the path already.
       name: pathShown(stage, graph, variable) === undefined ? `${role} ${letter}` : role,

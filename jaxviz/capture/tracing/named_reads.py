@@ -31,6 +31,7 @@ from jaxviz.capture.shown.objects import (
     class_attribute,
     has_class_attribute,
     inherits,
+    is_a,
     is_class,
     is_library_type,
     module_of,
@@ -39,6 +40,11 @@ from jaxviz.capture.shown.objects import (
 )
 from jaxviz.capture.shown.source import file_kind
 
+NUMBERS = Types(
+    *(bool, int, float),
+    *{type(np.dtype(code).type()) for code in "?bhilqBHILQefd"},
+)
+"""Types of numbers that are not complex."""
 MOST_FUNCTIONS = 200
 """At most this many functions of the user are read."""
 _MOST_VALUES = 2_000
@@ -88,20 +94,26 @@ class UsersFunction(NamedTuple):
 
     def reads(self) -> Iterator[tuple[NamedRead, Any]]:
         """Each name that its code reads, with the value; nothing for values that are not known."""
-        known = dict(self.closure())
         for code in self.codes():
-            first = code.co_varnames[0] if code.co_argcount else ""
             for read in paths_in(code):
-                root, *path = read.path
-                value = known.get(root, MISSING)
-                if value is MISSING and root == first and code is self.fun.__code__:
-                    value = self.receiver
-                elif value is MISSING and root not in code.co_varnames:
-                    value = self.fun.__globals__.get(root, MISSING)
-                for name in path:
-                    value = part_of(value, name)
+                value = self.value_of(read.path, code)
                 if value is not MISSING:
                     yield read, value
+
+    def value_of(self, path: tuple[str, ...], code: CodeType) -> Any:
+        """The value of a name with its attributes in its code, or in that of a function within it;
+        `MISSING` if it is not known, such as that of a local variable."""
+        root = path[0]
+        if root in code.co_varnames or root in code.co_cellvars:
+            is_first = bool(code.co_argcount) and root == code.co_varnames[0]
+            value = self.receiver if is_first and code is self.fun.__code__ else MISSING
+        elif root in code.co_freevars:
+            value = dict(self.closure()).get(root, MISSING)
+        else:
+            value = self.fun.__globals__.get(root, MISSING)
+        for name in path[1:]:
+            value = part_of(value, name)
+        return value
 
     def closure(self) -> Iterator[tuple[str, Any]]:
         cells = zip(self.fun.__code__.co_freevars, self.fun.__closure__ or (), strict=True)
@@ -129,22 +141,30 @@ def paths_in(code: CodeType) -> Iterator[NamedRead]:
 
 
 def part_of(value: Any, name: str) -> Any:
-    """An attribute of a module or of an object's dict, or one of its class that is no descriptor;
-    else `MISSING`. A method is bound to its object."""
-    if value is MISSING:
-        return MISSING
-    own = vars_of(value)
-    if name in own:
-        return own[name]
-    if type(value) is ModuleType:
-        return MISSING
+    """An attribute of a module, or of an object without running its code; else `MISSING`. A method
+    is bound to its object."""
+    kind = value if is_class(value) else type(value)
+    if value is MISSING or kind is ModuleType:
+        return MISSING if value is MISSING else vars_of(value).get(name, MISSING)
     if is_library_type(type(value)):
         return attribute(value, name, MISSING)
-    kind = value if is_class(value) else type(value)
     found = class_attribute(kind, name)
     if type(found) in _METHODS:
         return found.__get__(None if is_class(value) else value, kind)
+    if is_a(value, tuple) and name in _fields_of(kind):
+        return tuple.__getitem__(value, _fields_of(kind).index(name))
+    if found is not MISSING and has_class_attribute(type(found), "__set__"):
+        return MISSING
+    own = vars_of(value).get(name, MISSING)
+    if own is not MISSING or found is MISSING:
+        return own
     return MISSING if has_class_attribute(type(found), "__get__") else found
+
+
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """The fields of a named tuple; empty for any other class."""
+    fields = class_attribute(kind, "_fields") if inherits(kind, tuple) else ()
+    return fields if type(fields) is tuple else ()
 
 
 def users_functions(fun: Any) -> list[UsersFunction]:
@@ -216,3 +236,12 @@ def _is_own_module(value: Any) -> bool:
         return False
     file = vars_of(value).get("__file__")
     return type(file) is str and file_kind(file) == "own"
+
+
+def equals(number: Any, scalar: np.ndarray) -> bool:
+    """True if a number of `NUMBERS`, cast to the dtype of a scalar, equals it."""
+    try:
+        with np.errstate(all="ignore"):
+            return bool(np.asarray(number).astype(scalar.dtype) == scalar)
+    except (OverflowError, TypeError, ValueError):
+        return False
