@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from jaxviz.analysis.findings.indexed_program import Draft, IndexedProgram, Place, root_of
 from jaxviz.schema import Eqn, Graph
@@ -159,11 +160,16 @@ def inner_donations(indexed: IndexedProgram) -> Iterator[Draft]:
 
 def donated_operands(eqn: Eqn) -> dict[int, int]:
     """The values that an inner jit donates, each with its place among the operands."""
-    text = param_of(eqn.params, "donated_invars")
-    flags = [flag for flag, times in FLAG.findall(text) if text for _ in range(int(times or 1))]
+    flags = flags_of(param_of(eqn.params, "donated_invars"))
     if len(flags) != len(eqn.invars):
         return {}
-    return {var: at for at, var in enumerate(eqn.invars) if flags[at] == "True"}
+    return {var: at for at, var in enumerate(eqn.invars) if flags[at]}
+
+
+@lru_cache(maxsize=16)
+def flags_of(text: str) -> list[bool]:
+    """The flags of `(True × 12, False)`."""
+    return [flag == "True" for flag, times in FLAG.findall(text) for _ in range(int(times or 1))]
 
 
 def later_reads(
