@@ -45,7 +45,7 @@ FINDINGS: Mapping[str, str | tuple[str, str]] = {
     "inner-donation fix": "go on with the result of the call, or do not donate the argument",
     "batched-cond": "under vmap `{expression}` runs all branches for each of {rows} rows",
     "batched-cond cost": "for all rows together {costs}, whichever branch a row needs",
-    "batched-cond fix": "use jax.lax.map in place of vmap: it runs one branch for each row. Or move the costly part out of the branches",
+    "batched-cond fix": "move the costly part out of the branches. Or use jax.lax.map in place of vmap, if one row keeps the device busy: it runs one branch for each",
     "batched-cond, copy": "under vmap `{expression}` copies all of `{name}`, {bytes}, to change {part} of it",
     "batched-cond cost, copies": "each of {turns} iterations reads and writes all of it: {bytes} in all",
     "batched-cond cost, copy": "each iteration reads and writes all of it",

@@ -43,7 +43,7 @@ export const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["inner-donation fix", N_("go on with the result of the call, or do not donate the argument")],
   ["batched-cond", N_("under vmap `%1` runs all branches for each of %2 rows")],
   ["batched-cond cost", N_("for all rows together %1, whichever branch a row needs")],
-  ["batched-cond fix", N_("use jax.lax.map in place of vmap: it runs one branch for each row. Or move the costly part out of the branches")],
+  ["batched-cond fix", N_("move the costly part out of the branches. Or use jax.lax.map in place of vmap, if one row keeps the device busy: it runs one branch for each")],
   ["batched-cond, copy", N_("under vmap `%1` copies all of `%2`, %3, to change %4 of it")],
   ["batched-cond cost, copies", N_("each of %1 iterations reads and writes all of it: %2 in all")],
   ["batched-cond cost, copy", N_("each iteration reads and writes all of it")],
