@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from inspect import GEN_CLOSED, getgeneratorstate
+from types import CodeType
 from typing import Any
 from weakref import ref
 
@@ -158,7 +161,8 @@ class Log(SavedTimeline, SessionLog):
         (`new-function`), batches of several sizes (`ragged-batch`), and all other causes
         (`retrace`). With `profile` also each Python loop that runs many small programs
         (`python-loop`). `# jaxviz: ignore ragged-batch` on the line of the call, or of the loop,
-        silences a kind there.
+        silences a kind there. Once a `watch()` has ended, also each value that a jitted function
+        keeps although it is another one now (`frozen-value`).
         """
         times = self.record().profile
         loops = times.loops if times else ()
@@ -298,10 +302,18 @@ def _block(
         error = title_of(type(raised))
         raise
     finally:
+        with suppress(Exception):
+            around = sys._getframe(2)  # beyond that of contextlib
+            session.cell_ends(partial(_code_of, around.f_code, around.f_globals), log)
         with cell_profiles.ended(log, profiler):
             session.close(log, error)
     if exceeds := exceeded(log, max_retraces):
         raise exceeds
+
+
+def _code_of(code: CodeType, names: dict[str, Any]) -> tuple[CodeType, dict[str, Any]]:
+    """Give the code around a `watch`, as `Session.cell_ends` takes it."""
+    return code, names
 
 
 def exceeded(log: SessionLog, limit: int | None) -> RetraceError | None:

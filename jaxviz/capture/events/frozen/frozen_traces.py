@@ -36,6 +36,7 @@ from jaxviz.capture.events.frozen.read_values import (
     Walk,
     argument,
     chain,
+    function_of_code,
     is_jit,
     layers_of,
     resolved,
@@ -89,7 +90,7 @@ class TracedValues:
     reads: list[KeptRead]
     has_receiver: bool
     reported: dict[str, Any] = field(default_factory=dict)
-    """The present values that were reported, by path."""
+    """The present values that were reported, or are not certain, by path."""
 
 
 class Difference(NamedTuple):
@@ -141,16 +142,17 @@ class FrozenTraces:
         if found is None:
             return []
         reached = Walk(_as_function(*found))
-        certain = [one for one in _certain(differences) if _is_reached(one, reached)]
+        differences = [one for one in differences if _is_reached(one, reached)]
         if once:
-            for one in certain:
+            for one in differences:
                 one.of.reported[one.read.text + one.change.path] = one.change
+        certain = _certain(differences)
         records = (_record(one, reached.objects) for one in reversed(certain))
         return [*{(one.function, one.path, one.now): one for one in records}.values()][::-1]
 
     def _differences(self, once: bool) -> Iterator[Difference]:
         ends = perf_counter() + SECONDS
-        for traced in [*reversed(self._living())][:MOST_FUNCTIONS]:
+        for traced in _each_function_first(self._living())[:MOST_FUNCTIONS]:
             found = differences_of(traced)
             texts = {one.read.text + one.change.path: one.change for one in found}
             for gone in traced.reported.keys() - texts.keys():
@@ -174,8 +176,18 @@ class FrozenTraces:
             return [*self._traces.values()]
 
 
+def _each_function_first(traces: list[TracedValues]) -> list[TracedValues]:
+    """The latest trace of each function, then the others, the latest first."""
+    seen: set[Any] = set()
+    found: tuple[list[TracedValues], list[TracedValues]] = [], []
+    for one in reversed(traces):
+        found[one.trace.identity in seen].append(one)
+        seen.add(one.trace.identity)
+    return [*found[0], *found[1]]
+
+
 def _as_function(code: CodeType, names: Names) -> Function:
-    return Function(FunctionType(code, names), {}, None)
+    return Function(function_of_code(code, names), {}, None)
 
 
 def values_read(trace: Trace, call: Call, jaxpr: Any) -> TracedValues | None:

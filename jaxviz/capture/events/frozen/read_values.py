@@ -123,7 +123,7 @@ class Walk:
         self._codes: set[int] = set()
         self._follow_all()
         self._waiting = [
-            Function(_function(code, first.fun.__globals__), {}, None)
+            Function(function_of_code(code, first.fun.__globals__), {}, None)
             for code in ran
             if id(code) not in self._codes and _shares_names(code, first.fun.__code__)
         ]
@@ -247,7 +247,7 @@ class Walk:
             self._waiting.append(Function(fun, arguments, by))
 
 
-def _function(code: CodeType, names: dict[str, Any]) -> FunctionType:
+def function_of_code(code: CodeType, names: dict[str, Any]) -> FunctionType:
     """A function of this code, to read its names. Its closure variables are not known."""
     return FunctionType(code, names, closure=tuple(CellType() for _ in code.co_freevars))
 
