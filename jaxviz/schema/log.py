@@ -255,6 +255,9 @@ class PythonLoop(Record, frozen=True):
     """The time of the loop, from its first run to its last."""
     running: float
     """The part of `seconds` in which XLA ran a program."""
+    spans: list[float]
+    """The times of the loop: start, end, start, end and so on, in seconds since 1970. If there are
+    too many, neighbouring ones are merged."""
 
 
 class CellTimes(Record, frozen=True):

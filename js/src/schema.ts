@@ -1845,6 +1845,11 @@ export interface PythonLoop {
   seconds: number;
   /** The part of `seconds` in which XLA ran a program. */
   running: number;
+  /**
+   * The times of the loop: start, end, start, end and so on, in seconds since 1970. If there are
+   * too many, neighbouring ones are merged.
+   */
+  spans: number[];
 }
 
 /**
@@ -2076,7 +2081,7 @@ export const RECORDS = {
   Variety: {"kind": STRING, "count": INTEGER},
   Op: {"name": STRING, "site": maybe(ref("Frame")), "traces": INTEGER, "compiles": INTEGER, "reason": list(ref("Variety")), "seconds": NUMBER, "spans": list(NUMBER)},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
-  PythonLoop: {"site": ref("Frame"), "programs": INTEGER, "seconds": NUMBER, "running": NUMBER},
+  PythonLoop: {"site": ref("Frame"), "programs": INTEGER, "seconds": NUMBER, "running": NUMBER, "spans": list(NUMBER)},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram")), "loops": {"type": "array", "items": ref("PythonLoop"), "default": []}},
   Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(ref("Sentence")), "profile": maybe(ref("CellTimes")), "findings": {"type": "array", "items": ref("Finding"), "default": []}},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},

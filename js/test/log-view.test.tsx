@@ -49,6 +49,19 @@ describe('the head', () => {
   });
 });
 
+test('a Python loop outside jit has its line, its time, and its part of the lane', () => {
+  const site = { ...FRAME, line: 3 };
+  const loop = { site, programs: 1600, seconds: 0.5, running: 0.01, spans: [0, 0.5] };
+  const times = { running: 0.01, making: 0, moving: 0, rest: 0.49, before: 0, after: 0 };
+  const profile = { start: 0, seconds: 0.5, ended: '', ...times, programs: [], loops: [loop] };
+  show(log({ functions: [], profile, start: 0, seconds: 0.5 }));
+  expect(text('.jxv-cell-times')).toContain(
+    'This Python loop ran 1,600 small programs outside jit in 500 ms; XLA ran for 10 ms of it.',
+  );
+  expect(all('.jxv-log-loop')).toHaveLength(1);
+  expect(all('.jxv-log-ops .jxv-log-counts').at(-1)?.textContent).toBe('1,600 runs');
+});
+
 describe('why again', () => {
   const causes = () => all('.jxv-cause-button').map((each) => each.textContent);
 

@@ -262,7 +262,11 @@ def _loops(cell: ProfiledCell, runs: Spans, made: Spans) -> Iterator[PythonLoop]
         seconds, running = sum(end - start for start, end in spans), _overlap(spans, runs)
         if seconds >= LEAST_OF_LOOP and 2 * max(running, _overlap(spans, made)) <= seconds:
             yield PythonLoop(
-                site=loop.site, programs=loop.programs, seconds=seconds, running=running
+                site=loop.site,
+                programs=loop.programs,
+                seconds=seconds,
+                running=running,
+                spans=[moment + cell.start for span in _few(spans) for moment in span],
             )
 
 

@@ -5,6 +5,7 @@ import {
   keyOf,
   type Lane,
   lanesOf,
+  loopStretches,
   runStretches,
   type Scale,
   stretchesOf,
@@ -22,6 +23,7 @@ import {
   compiledText,
   countsText,
   firstRunsText,
+  loopText,
   opText,
   ranText,
   totalOf,
@@ -92,22 +94,35 @@ function LaneCanvas({ view, theme }: { view: LaneView; theme: Theme | null }) {
   return <canvas ref={canvas} role="img" aria-label={label} style={`height:${height}px`} />;
 }
 
-/** All ops that were compiled one by one, outside jit, in one row. */
+/** All ops that were compiled one by one, outside jit, and the loops that ran them, in one row. */
 export function OpsRow({ log, scale }: { log: Log; scale: Scale }) {
   const { compiles, seconds } = totalOf(log);
+  const loops = log.profile?.loops ?? [];
+  const runs = loops.reduce((sum, { programs }) => sum + programs, 0);
+  const took = loops.reduce((sum, loop) => sum + loop.seconds, seconds);
   return (
     <tr class="jxv-log-lane jxv-log-ops">
       <th class="jxv-log-name" scope="row" title={firstRunsText()}>
         <span class="jxv-log-first">
           <ShortenedName text={__('op by op')} />
-          <span class="jxv-log-took">{timeText(seconds)}</span>
+          <span class="jxv-log-took">{timeText(took)}</span>
         </span>
         <span class="jxv-log-second">
           <span>{__('outside jit')}</span>
-          <span class="jxv-log-counts">{compiledText(compiles)}</span>
+          <span class="jxv-log-counts">
+            {runs > 0 ? _n('%1 run', '%1 runs', runs) : compiledText(compiles)}
+          </span>
         </span>
       </th>
       <td class="jxv-log-plot">
+        {loopStretches(log, scale).map(({ loop, left, width }, index) => (
+          <i
+            key={`loop ${index}`}
+            class="jxv-log-loop"
+            title={`${placeOf(loop.site)}: ${loopText(loop)}`}
+            style={`left:${left.toFixed(1)}px;width:${width.toFixed(1)}px`}
+          />
+        ))}
         {stretchesOf(log, scale).map(({ op, left, width }, index) => (
           <i
             key={index}

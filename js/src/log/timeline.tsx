@@ -149,7 +149,9 @@ function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }
         ))}
         <Gap height={after} />
         {log.profile && <RunsRow profile={log.profile} log={log} scale={time.scale} />}
-        {log.ops.length > 0 && <OpsRow log={log} scale={time.scale} />}
+        {log.ops.length + (log.profile?.loops?.length ?? 0) > 0 && (
+          <OpsRow log={log} scale={time.scale} />
+        )}
       </tbody>
     </table>
   );

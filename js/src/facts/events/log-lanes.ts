@@ -1,6 +1,14 @@
 /** Arranges the events of a log on its timeline: an axis of time, a lane for each function, and
  * tracks for calls that overlap in time. */
-import type { CellTimes, Function as Counted, Event, Log, Op, RanProgram } from '../../schema';
+import type {
+  CellTimes,
+  Function as Counted,
+  Event,
+  Log,
+  Op,
+  PythonLoop,
+  RanProgram,
+} from '../../schema';
 import { cached } from '../maps';
 import { momentText } from '../text/describe';
 
@@ -186,6 +194,19 @@ export interface RunStretch {
 export const runStretches = ({ programs }: CellTimes, start: number, scale: Scale): RunStretch[] =>
   programs.flatMap((program) =>
     inView(program.spans, start, scale).map((place) => ({ program, ...place })),
+  );
+
+/** A part of the timeline in which a Python loop ran programs one by one, px from its left edge. */
+export interface LoopStretch {
+  loop: PythonLoop;
+  left: number;
+  width: number;
+}
+
+/** The visible parts of Python loops outside jit. */
+export const loopStretches = ({ profile, start }: Log, scale: Scale): LoopStretch[] =>
+  (profile?.loops ?? []).flatMap((loop) =>
+    inView(loop.spans, start, scale).map((place) => ({ loop, ...place })),
   );
 
 /** The visible positions of some spans of time, given as start and end in turn. */
