@@ -9,9 +9,9 @@ import type { Log, Program } from '../src/schema';
 import { mountLog } from '../src/shell';
 import { LINES, type LinesEvent } from '../src/shell/parts/host-events';
 import type { LogKernel, OnProgress } from '../src/state/kernel-requests';
-import { golden } from './fixtures';
+import { english, golden } from './fixtures';
 import { afterPaint } from './layout';
-import { cause, counted, event, log } from './logs';
+import { cause, counted, event, FRAME, log } from './logs';
 import { mountedLog, readLogCode } from './mounted-log';
 import { button, click, ending, host, one, press, row } from './page';
 import { until } from './until';
@@ -35,6 +35,34 @@ const grow = (next: Promise<Log>) =>
     update(next);
     await next.catch(() => {});
   });
+
+describe('findings of a log', () => {
+  const found = [
+    {
+      kind: 'frozen-value',
+      what: english('`f`, if called, still uses `scale = 2.0`'),
+      cost: english(''),
+      fix: english('pass it as an argument'),
+      page: { en: '# Frozen\n\nWhy.\n', ko: '# 고정\n\n이유.\n' },
+      at: FRAME,
+      eqns: [],
+      names: ['scale'],
+      bytes: null,
+      is_note: false,
+    },
+  ];
+
+  test('replace the line of a log without retraces', async () => {
+    await mountedLog(Promise.resolve(log({ findings: found })), { strip: true });
+    expect(one('.jxv-finding-lines').textContent).toContain('f, if called, still uses');
+    expect(host.querySelector('.jxv-strip-line')).toBeNull();
+  });
+
+  test('are above the line of one with retraces', async () => {
+    await mountedLog(Promise.resolve({ ...TRACES, findings: found }), { strip: true });
+    expect(host.querySelectorAll('.jxv-finding-lines, .jxv-strip-line')).toHaveLength(2);
+  });
+});
 
 describe('on its way', () => {
   test('one line says so', async () => {
