@@ -6,7 +6,8 @@ indices into its graph's `vars`, and avals, frames and scopes are stored once pe
 contains only strings and numbers. Lists of an eqn are tuples, which Python's garbage collector does
 not need to visit.
 
-A reader refuses unknown fields. No field has a default, except those of `Opening`.
+A reader refuses unknown fields. A field that format 5 lacks may have a default: `upgrade.py` has
+the same one.
 
 - `program.py`: a `Program` has stages, a stage has graphs (`graph.py`), and a graph has eqns with
   `params.py`.

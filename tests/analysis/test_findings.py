@@ -104,6 +104,13 @@ def test_compiled_programs_of_libraries_have_none(monkeypatch: pytest.MonkeyPatc
     assert {name: found for name, found in told.items() if found} == {}
 
 
+def test_the_documentation_has_a_row_for_each_kind() -> None:
+    page = (Path(__file__).parents[2] / "docs/finding.md").read_text("utf-8")
+    first_cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    documented = {kind for cell in first_cells for kind in re.findall(r"`([\w-]+)`", cell)}
+    assert {*KINDS, *RETRACES.values()} <= documented
+
+
 def test_rows_that_a_loop_takes_are_eqns_of_its_iterations() -> None:
     def f(xs, x):
         for row in xs:
