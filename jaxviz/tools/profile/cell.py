@@ -253,14 +253,17 @@ def cell_times(cell: ProfiledCell, making: Iterable[tuple[float, float]]) -> Cel
 
 LEAST_OF_LOOP = 0.01
 """The shortest time of a Python loop that is reported, in seconds."""
+MOST_OF_XLA = 0.5
+"""The largest part of its time in which XLA runs, or JAX traces and compiles."""
 
 
 def _loops(cell: ProfiledCell, runs: Spans, made: Spans) -> Iterator[PythonLoop]:
-    """The Python loops in which XLA and the compiler took at most half of the time."""
+    """The Python loops whose time is mostly that of Python."""
     for loop in cell.loops:
         spans = [(start - cell.start, end - cell.start) for start, end in loop.spans]
         seconds, running = sum(end - start for start, end in spans), _overlap(spans, runs)
-        if seconds >= LEAST_OF_LOOP and 2 * max(running, _overlap(spans, made)) <= seconds:
+        most = MOST_OF_XLA * seconds
+        if seconds >= LEAST_OF_LOOP and max(running, _overlap(spans, made)) <= most:
             yield PythonLoop(
                 site=loop.site,
                 programs=loop.programs,
