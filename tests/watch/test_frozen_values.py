@@ -22,7 +22,9 @@ _LINE = re.compile(
 
 
 @pytest.fixture
-def shell() -> Iterator[InteractiveShell]:
+def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
+    """A shell that compares all traces, however slow this machine is."""
+    monkeypatch.setattr(frozen_traces, "SECONDS", 60.0)
     jax.clear_caches()
     yield from fresh(SETUP)
 
