@@ -376,6 +376,12 @@ def half_meant(key, x):
     return x + random.normal(key, x.shape)
 
 
+def halves_with_names_of_their_own(key, x, is_noisy=False):
+    k_drop, k_noise = random.split(key)
+    x = x * random.bernoulli(k_drop, 0.5, x.shape)
+    return x + random.normal(k_noise, x.shape) if is_noisy else x
+
+
 def first_half_meant(key, x):
     _, sub = random.split(key)
     return x + random.normal(sub, x.shape)
@@ -436,7 +442,8 @@ WITH_KEY = [
     once_in_a_loop, one_iteration, cloned, meant, in_condition_and_body,
     opposite_comparisons, keys_of_devices, no_iteration,
     half_not_used, half_not_used_in_a_scan, half_not_used_in_a_jit, half_drawn_and_returned,
-    half_drawn_and_carried, half_drawn_and_carried_by_fori, half_meant, first_half_meant,
+    half_drawn_and_carried, half_drawn_and_carried_by_fori, half_meant,
+    halves_with_names_of_their_own, first_half_meant,
     second_half_drawn, second_half_drawn_and_first_returned, both_halves_drawn,
     second_half_returned, second_half_kept_for_later, second_half_folded, half_split_again,
     named_pair, half_meant_by_the_reader,

@@ -98,6 +98,14 @@ def in_haiku(params, x, w):
 # Near misses
 
 
+def hidden_state(xs, w):
+    def step(h, x):
+        h = jnp.tanh(x @ w + h @ w)  # notes: upcast
+        return h, h
+
+    return lax.scan(step, jnp.zeros((8, 8)), xs)
+
+
 def a_small_part(x, w):
     gate = x[:, :1] * np.float32(2)
     return jnp.tanh(jnp.sin(x) @ w), gate
@@ -134,6 +142,41 @@ def moments(m, g):
 
 def master_weights(w, g):
     return w - 0.1 * g
+
+
+def accumulated_in_a_scan(w, xs):
+    def step(total, x):
+        return total + jax.grad(lambda w: (x @ w).mean())(w), None
+
+    return lax.scan(step, jnp.zeros(w.shape, jnp.float32), xs)[0]
+
+
+def accumulated_in_a_loop(w, xs):
+    total = jnp.zeros_like(w, dtype=jnp.float32)
+    for x in xs:
+        grads = jax.grad(lambda w, x: (x @ w).mean())(w, x)
+        total = jax.tree.map(lambda a, g: a + g / 2, total, grads)
+    return total / len(xs)
+
+
+def running_mean(xs):
+    def step(carry, x):
+        mean, count = carry
+        return (mean + (x - mean) / (count + 1), count + 1), None
+
+    return lax.scan(step, (jnp.zeros(xs.shape[1:], jnp.float32), 0.0), xs)[0]
+
+
+def moving_average(average, w, decay):
+    return average * decay + w * (1 - decay)
+
+
+def scaled_step(w, g, rate):
+    return w - rate * g
+
+
+def second_moment(v, g, decay):
+    return decay * v + (1 - decay) * jnp.square(g)
 
 
 def narrowed_at_once(x, w):
@@ -176,6 +219,13 @@ CASES = [
     case(norm, X, W),
     case(moments, WIDE, X),
     case(master_weights, WIDE, X),
+    case(hidden_state, array("bfloat16", 3, 8, 8), W),
+    case(accumulated_in_a_scan, W, array("bfloat16", 3, 8, 8)),
+    case(accumulated_in_a_loop, W, array("bfloat16", 3, 8, 8)),
+    case(running_mean, array("bfloat16", 3, 8, 8)),
+    case(moving_average, WIDE, X, array("float32")),
+    case(scaled_step, WIDE, X, array("float32")),
+    case(second_moment, WIDE, X, array("float32")),
     case(narrowed_at_once, X, W),
     case(silenced, X, W),
     case(integers, array("int32", 8, 8), WIDE),
