@@ -15,6 +15,10 @@ from jaxviz.sentences import sentence
 
 PRODUCTS = ("dot_general", "conv_general_dilated")
 SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
+ARITHMETIC = frozenset(
+    ("add", "add_any", "sub", "mul", "div", "neg", "max", "min", "square", "integer_pow", "sqrt")
+)
+"""The ops of averages and of optimizers."""
 ARRAYS = ("name", "constant")
 """The kinds of origins that are arguments or captured arrays."""
 NUMBER = re.compile(r"\d+")
@@ -44,16 +48,59 @@ class Origin(NamedTuple):
 
 def cause_of_cast(indexed: IndexedProgram, place: Place) -> Origin | None:
     """The reason for a cast that no line asks for: why the other operand is wide. None for any
-    other cast, and if an argument or a captured array as large as the value is wide: a target, or
-    weights, are wide on purpose."""
+    other cast, and if an array as large as the value is wide: a target, weights, an optimizer's
+    state and sums of gradients are wide on purpose."""
     before, after = indexed.cast(place)
     width = FLOAT_BYTES.get(before.dtype, 0)
     if before.weak_type or not 0 < width < FLOAT_BYTES.get(after.dtype, 0):
         return None
     other = partner(indexed, place) if indexed.is_user_line(place) else None
     found = None if other is None else origin_of(indexed, place[0], other, after.dtype)
-    is_as_large = found is not None and found.kind in ARRAYS and found.type == after.text
-    return None if is_as_large else found
+    if found is None or (found.kind in ARRAYS and found.type == after.text):
+        return None
+    return None if meets_wide(indexed, place) else found
+
+
+def meets_wide(indexed: IndexedProgram, place: Place) -> bool:
+    """True if sums or products combine the value with an array of its size that is wide for
+    another reason: an average, an optimizer's state, or a sum of gradients."""
+    number, graph, users = place[0], indexed.graphs[place[0]], indexed.flow(place[0]).users
+    [first] = indexed.eqn(place).outvars
+    followed, seen = [first], {first}
+    for value in followed:
+        for index in users.get(value, ()):
+            eqn = graph.eqns[index]
+            if eqn.op not in ARITHMETIC:
+                continue
+            others = [var for var in eqn.invars if var not in seen]
+            if any(is_stored_wide(indexed, number, var, graph.vars[first].aval) for var in others):
+                return True
+            same = [v for v in eqn.outvars if graph.vars[v].aval == graph.vars[first].aval]
+            followed += [var for var in same if var not in seen]
+            seen.update(same)
+    return False
+
+
+def is_stored_wide(indexed: IndexedProgram, number: int, var: int, aval: int) -> bool:
+    """True if arithmetic on an argument, a captured array or zeros of one type makes a value."""
+    todo, seen = [(number, var)], {(number, var)}
+    for number, var in todo:
+        graph = indexed.graphs[number]
+        if graph.vars[var].aval != aval or graph.vars[var].literal or len(seen) > MOST_STEPS:
+            continue
+        made = indexed.flow(number).maker.get(var)
+        if made is None:
+            if number == 0 or var in graph.constvars:
+                return True
+            further = indexed.operands_for(number, var) or []
+        else:
+            eqn = graph.eqns[made]
+            if eqn.op == "broadcast_in_dim" and graph.vars[eqn.invars[0]].name.startswith("0.0:"):
+                return True
+            further = [(number, one) for one in eqn.invars] if eqn.op in ARITHMETIC else []
+        todo += [one for one in further if one not in seen]
+        seen.update(further)
+    return False
 
 
 def partner(indexed: IndexedProgram, place: Place) -> int | None:
