@@ -190,7 +190,8 @@ def _draft(
 #
 # By convention the first half is kept for the next split. To draw from it is harmless while nobody
 # uses it again: a note. It is a finding if it is a result of the program, or goes on to the next
-# iteration of a loop. Reported only if the reader's line names both halves.
+# iteration of a loop. Reported only if the reader's line names both halves: halves with names other
+# than the key's are not kept for later.
 
 
 def _unused_halves(indexed: IndexedProgram, known: KnownKeys) -> Iterator[Draft]:
@@ -222,9 +223,11 @@ def _unused_half(indexed: IndexedProgram, path: Path, split: Place) -> Iterator[
     frames = _frames(indexed, [split, step.place])
     if len(frames) != 2 or frames[1].library:
         return
-    name, other = names
+    name, other, is_kept = names
     goes_on = split[0] == 0 or any(_is_loop(eqn) for _, eqn, _ in indexed.callers[split[0]])
     is_note = not (goes_on and any(var in graph.outvars for var in halves[0]))
+    if is_note and not is_kept:
+        return
     said = {"name": name, "other": other}
     key = "key-reuse, half" if is_note else "key-reuse, half goes on"
     yield Draft(
@@ -242,14 +245,19 @@ def _is_loop(eqn: Eqn) -> bool:
     return eqn.op in ("scan", "while")
 
 
-def _names_of_halves(indexed: IndexedProgram, split: Place) -> tuple[str, str] | None:
-    """`key` and `sub` of the line `key, sub = split(key)`; None for another line, and for names
-    such as `_` that say that a half is not needed."""
+def _names_of_halves(indexed: IndexedProgram, split: Place) -> tuple[str, str, bool] | None:
+    """`key` and `sub` of the line `key, sub = split(key)`, and True if the first replaces the key
+    that is split; None for another line, and for names such as `_` of halves that nobody needs."""
     line = indexed.line_of(split)
     with suppress(SyntaxError):
         match ast.parse(line.code if line else "").body:
-            case [ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=name), ast.Name(id=other)])])]:
-                return None if "_" in (name[0], other[0]) else (name, other)
+            case [
+                ast.Assign(
+                    targets=[ast.Tuple(elts=[ast.Name(id=name), ast.Name(id=other)])], value=value
+                )
+            ]:
+                names = {one.id for one in ast.walk(value) if isinstance(one, ast.Name)}
+                return None if "_" in (name[0], other[0]) else (name, other, name in names)
     return None
 
 
