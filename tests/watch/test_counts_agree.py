@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
-from jaxviz.display.live_log import again
+from jaxviz.display.live_log import is_worth_a_strip
 from jaxviz.schema import Cause
 from jaxviz.schema.signature import Op, Trace
 from jaxviz.session.op_counts import OPS_SHOWN, OpCounts
@@ -53,7 +53,7 @@ def test_every_count_of_what_came_again_is_the_same(run: Any, expected: int) -> 
     assert log.again == len(listed) == expected
     assert sum(cause.times for cause in record.causes if cause.kind != "lower") == expected
     assert all(sum_of(cause) == cause.times for cause in record.causes)
-    assert again(log)
+    assert is_worth_a_strip(log)
     printed = re.search(r"(\d+) retraces? among them", str(log))
     assert printed is not None
     assert (
