@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import msgspec
+import numpy as np
 import pytest
 from flax import nnx
 from IPython.core.interactiveshell import InteractiveShell
@@ -24,6 +25,8 @@ from shells import SETUP, Run, shell_fixture
 from truth.errors.cases import CASES, HERE, Case
 
 import jaxviz
+from jaxviz import schema
+from jaxviz.analysis.findings import findings_of_frozen, findings_of_log
 from jaxviz.capture.failure.by_kind import _RULES
 from jaxviz.capture.failure.libraries.rules import LIBRARIES
 from jaxviz.explain import explanation_of
@@ -75,6 +78,10 @@ def steps_of(module: str, node: ast.expr, owners: list[str]) -> Iterator[Step]:
             yield Step(module, name)
         case ast.Attribute(value=ast.Attribute(attr="_programs" | "programs"), attr=name):
             yield Step("jaxviz.capture.events.programs", f"Programs.{name}")
+        case ast.Attribute(value=ast.Attribute(attr="frozen"), attr=name):
+            yield Step("jaxviz.capture.events.frozen.frozen_traces", f"FrozenTraces.{name}")
+        case ast.Attribute(value=ast.Name(id="before"), attr=name):
+            yield Step(module, f"Before.{name}")
         case ast.Attribute(value=ast.Name(id=owner), attr=name):
             yield Step(module, f"{owners[0] if owner == 'self' else owner}.{name}")
         case _:
@@ -195,7 +202,11 @@ def findings_of_a_log(_: InteractiveShell) -> Any:
             step(jnp.ones(3), y)
         for size in range(4, 9):
             step(jnp.ones(size))
-    return [one.kind for one in log.findings]
+    site = schema.empty(schema.Frame, code="for x in xs:")
+    loop = schema.empty(schema.PythonLoop, site=site, programs=100)
+    frozen = schema.empty(schema.FrozenValue, kind="value", at=site, path="scale", function="step")
+    found = [*findings_of_log([], [], [], [loop]), *findings_of_frozen([frozen])]
+    return sorted(one.kind for one in (*log.findings, *found))
 
 
 def names(_: InteractiveShell) -> Any:
@@ -286,10 +297,20 @@ def uses_library(case: Case) -> bool:
     return any(f"{word} {name}" in case.source for name in LIBRARIES for word in ("import", "from"))
 
 
+def draws(_: InteractiveShell) -> Any:
+    """A program with a number that NumPy drew."""
+
+    def noisy(x: Any) -> Any:
+        return x + np.random.normal()
+
+    return [one.kind for one in jaxviz.inspect(noisy)(jnp.ones(3)).findings]
+
+
 AREAS: dict[str, Callable[[InteractiveShell], Any]] = {
     "jaxviz.capture.tracing.trace": captures,
     "jaxviz.capture.failure.errors": captures,
     "jaxviz.capture.tracing.card": cards,
+    "jaxviz.capture.tracing.drawn": draws,
     "jaxviz.capture.failure": cards,
     "jaxviz.display.text.reports": cards,
     "jaxviz.capture.events": announcements,
