@@ -12,7 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import jaxviz
-from jaxviz.capture.tracing.named_reads import users_functions
+from jaxviz.capture.reads.users_functions import users_functions
+from jaxviz.capture.tracing.drawn import draws_of
 
 RNG = np.random.default_rng(0)
 
@@ -135,5 +136,5 @@ def test_no_code_of_the_user_runs() -> None:
     Owner.calls.clear()  # pytest asks for names, too
     assert jaxviz.inspect(reads_hostile)(jnp.ones(3)).findings == []
     for one in users_functions(reads_hostile):
-        list(one.reads())
+        list(draws_of(one))
     assert Owner.calls == Counted.calls == []

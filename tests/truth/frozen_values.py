@@ -65,6 +65,18 @@ set_rate(0.5)
 # %%
 update(x)  #! update rate: 0.1 → 0.5
 """
+FOUND["field_of_named_tuple"] = """
+from typing import NamedTuple
+class Config(NamedTuple):
+    lr: float
+cfg = Config(0.1)
+@jax.jit
+def step(w): return w - cfg.lr * w
+step(x)
+# %%
+cfg = cfg._replace(lr=0.01)
+step(x)  #! step cfg.lr: 0.1 → 0.01
+"""
 FOUND["entry_of_dict"] = """
 cfg = {"lr": 0.1, "seed": 0}
 @jax.jit

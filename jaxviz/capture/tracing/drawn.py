@@ -15,7 +15,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, MethodType
+from types import BuiltinFunctionType, CodeType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,16 +23,18 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from jaxviz.capture.calls.users_names import codes_in
 from jaxviz.capture.jaxprs.walk import walk
-from jaxviz.capture.shown.objects import Types
-from jaxviz.capture.shown.source import line_of
-from jaxviz.capture.shown.strings import name
-from jaxviz.capture.tracing.named_reads import (
+from jaxviz.capture.reads.code_reads import Read, Step, reads_of
+from jaxviz.capture.reads.read_values import Bound, Function, resolved, steps_text
+from jaxviz.capture.reads.users_functions import (
     NUMBERS,
-    NamedRead,
-    UsersFunction,
+    all_codes,
     equals,
+    named,
     users_functions,
 )
+from jaxviz.capture.shown.objects import MISSING, Types, class_attribute
+from jaxviz.capture.shown.source import line_of
+from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
 from jaxviz.safety.guard import guarded
 from jaxviz.schema import Drawn
@@ -54,6 +56,8 @@ _CLOCKS: dict[str, Callable[[], float]] = {
         *(time.time_ns, time.perf_counter_ns, time.monotonic_ns),
     )
 }
+_NOW = [class_attribute(datetime.datetime, one) for one in ("now", "utcnow", "today")]
+"""As the class has them, not bound to it."""
 _MODULES = random, np.random, time, datetime, datetime.datetime
 _LEAST_WHOLE = 1e9
 """Smaller whole numbers may be sizes or counts."""
@@ -72,12 +76,17 @@ def drawn_in(jaxpr: Jaxpr) -> tuple[Drawn, ...]:
 class Draw(NamedTuple):
     """A place in the user's code that names a method of a generator, or a clock."""
 
-    read: NamedRead
-    function: UsersFunction
+    read: Read
+    code: CodeType
+    function: Function
     generator: Any
     """None for a clock."""
     method: str
     """The method of the generator, or the name of the clock: `normal`, `perf_counter`."""
+
+    @property
+    def text(self) -> str:
+        return self.read.name + steps_text(self.read.steps)
 
 
 class Before:
@@ -85,7 +94,7 @@ class Before:
 
     def __init__(self, fun: Any) -> None:
         self.functions = users_functions(fun)
-        draws = [draw for one in self.functions if _names_any(one) for draw in _draws(one)]
+        draws = [draw for one in self.functions if _names_any(one) for draw in draws_of(one)]
         self.clocks = [draw for draw in draws if draw.generator is None]
         self.generators: dict[int, list[Draw]] = {}
         for draw in draws:
@@ -126,10 +135,10 @@ class Before:
     def _numbers(self) -> list[Any]:
         """The numbers that the functions write or name."""
         found = [
-            value for one in self.functions for _, value in one.named() if type(value) in NUMBERS
+            value for one in self.functions for _, value in named(one) if type(value) in NUMBERS
         ]
         written = (
-            part for one in self.functions for code in one.codes() for part in code.co_consts
+            part for one in self.functions for code in all_codes(one) for part in code.co_consts
         )
         return [*found, *(part for part in written if type(part) in NUMBERS)]
 
@@ -142,27 +151,40 @@ def noting_draws(fun: Any) -> Iterator[Callable[[Any], None]]:
 
 
 def _drawn_at(kind: str, places: list[Draw], eqns: tuple[int, ...]) -> Drawn:
-    frames = {line_of(one.read.code, one.read.instruction): None for one in places}
-    return Drawn(kind=kind, source=name(places[0].read.text), frames=tuple(frames), eqns=eqns)
+    frames = {line_of(one.code, one.read.last): None for one in places}
+    return Drawn(kind=kind, source=name(places[0].text), frames=tuple(frames), eqns=eqns)
 
 
-def _names_any(function: UsersFunction) -> bool:
+def _names_any(function: Function) -> bool:
     """True if a function may name a generator or a clock."""
-    random_of_numpy = any("random" in code.co_names for code in function.codes())
+    random_of_numpy = any("random" in code.co_names for code in all_codes(function))
     return any(
         type(value) in _GENERATORS
         or any(value is one for one in _MODULES)
         or (value is np and random_of_numpy)
         or _source(value) is not None
-        for _, value in function.named()
+        for _, value in named(function)
     )
 
 
-def _draws(function: UsersFunction) -> Iterator[Draw]:
-    for read, value in function.reads():
-        source = _source(value)
-        if source is not None:
-            yield Draw(read, function, *source)
+def draws_of(function: Function) -> Iterator[Draw]:
+    """The places in the code of a function that draw a number or read a clock."""
+    for code in all_codes(function):
+        for read in reads_of(code).reads:
+            root = function.root(read.scope, read.name, code)
+            bound, _ = resolved(root, read.steps, in_libraries=True) if root else (None, "")
+            source = _source_at(bound, read.steps) if bound else None
+            if source is not None:
+                yield Draw(read, code, function, *source)
+
+
+def _source_at(bound: Bound, steps: tuple[Step, ...]) -> tuple[Any, str] | None:
+    """The generator and the method, or None and the clock, at the end of a path."""
+    rest = steps[len(bound.steps) :]
+    if not rest:
+        return _source(bound.value)
+    is_method = len(rest) == 1 and class_attribute(random.Random, rest[0].key) is not MISSING
+    return (bound.value, rest[0].key) if is_method and type(bound.value) is random.Random else None
 
 
 def _source(value: Any) -> tuple[Any, str] | None:
@@ -175,6 +197,8 @@ def _source(value: Any) -> tuple[Any, str] | None:
             return None, "time"
         if _CLOCKS.get(value.__name__) is value:
             return None, value.__name__
+    if any(value is one for one in _NOW):
+        return None, "time"
     named = next((one for one in _FUNCTIONS if one is value), None)
     return None if named is None else (_GLOBAL, named.__name__)
 
@@ -236,7 +260,7 @@ def _is_unused(draw: Draw) -> bool:
     except (SyntaxError, ValueError):
         return False
     shift = first - (2 if text[:1].isspace() else 1)
-    places = [*draw.read.code.co_positions()][draw.read.instruction // 2]
+    places = [*draw.code.co_positions()][draw.read.last // 2]
     return _Uses(tree).is_unused(places[1], places[3], shift, draw.method)
 
 

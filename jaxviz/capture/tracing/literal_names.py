@@ -19,9 +19,10 @@ from jax.extend.core import JaxprEqn, Literal
 from msgspec.structs import replace
 
 from jaxviz.capture.jaxprs.jaxpr import LiteralNames, LocatedJaxpr
+from jaxviz.capture.reads.read_values import Function
+from jaxviz.capture.reads.users_functions import NUMBERS, all_codes, equals, users_functions
 from jaxviz.capture.shown.source import Sources
 from jaxviz.capture.shown.strings import name
-from jaxviz.capture.tracing.named_reads import NUMBERS, UsersFunction, equals, users_functions
 from jaxviz.schema import Frame
 
 _SPREADING = {"convert_element_type", "broadcast_in_dim"}
@@ -43,9 +44,9 @@ class Operands(NamedTuple):
 def literal_names(of: LocatedJaxpr, sources: Sources, fun: Any) -> LiteralNames:
     """The names of the literals of a program, by graph and eqn. Runs no code of the
     user: values are read now, so a name has to have its value of the trace still."""
-    functions: dict[CodeType, list[UsersFunction]] = defaultdict(list)
+    functions: dict[CodeType, list[Function]] = defaultdict(list)
     for function in users_functions(fun):
-        for code in function.codes():
+        for code in all_codes(function):
             functions[code].append(function)
     expressions = {frame: at for at, frame in sources.lines.items() if at[0] in functions}
     known: dict[Expression, Operands | None] = {}
@@ -134,7 +135,7 @@ def _is_equal(number: Any, value: Any, same_kind: bool) -> bool:
     return equals(number, value)
 
 
-def _operands(code: CodeType, instruction: int, functions: list[UsersFunction]) -> Operands | None:
+def _operands(code: CodeType, instruction: int, functions: list[Function]) -> Operands | None:
     """The operands of an expression; None if it is no operation or call, or cannot be read."""
     node = _expression(code, instruction)
     match node:
@@ -151,7 +152,7 @@ def _operands(code: CodeType, instruction: int, functions: list[UsersFunction]) 
     names: dict[str, list[Any]] = {}
     for part in parts:
         path = _path(part)
-        values = [one.value_of(path, code) for one in functions] if path else []
+        values = [one.value(path, code) for one in functions] if path else []
         numbers = [value for value in values if type(value) in NUMBERS]
         if numbers:
             names[name(".".join(path))] = numbers

@@ -20,29 +20,25 @@ from typing import Any, NamedTuple
 from jaxviz.capture._events import Call
 from jaxviz.capture._jax import calls
 from jaxviz.capture.events.describe import arguments_of
-from jaxviz.capture.events.frozen.code_reads import Step, reads_of, surely_run
 from jaxviz.capture.events.frozen.fingerprints import (
     ChangedValue,
     Fingerprint,
     changes,
     fingerprint,
 )
-from jaxviz.capture.events.frozen.read_values import (
-    Bound,
-    Function,
+from jaxviz.capture.events.frozen.followed_reads import (
     Jitted,
     ReadPlace,
-    Root,
     Walk,
-    argument,
     chain,
     function_of_code,
     is_jit,
     layers_of,
-    resolved,
 )
 from jaxviz.capture.events.trace_cache import Clears
 from jaxviz.capture.jaxprs.walk import walk
+from jaxviz.capture.reads.code_reads import Step, reads_of, surely_run
+from jaxviz.capture.reads.read_values import Bound, Function, Root, argument, resolved
 from jaxviz.capture.shown.objects import (
     PARTIAL,
     class_attribute,
@@ -141,7 +137,7 @@ class FrozenTraces:
         found = code()
         if found is None:
             return []
-        reached = Walk(_as_function(*found))
+        reached = Walk(function_of_code(*found))
         differences = [one for one in differences if _is_reached(one, reached)]
         if once:
             for one in differences:
@@ -186,10 +182,6 @@ def _each_function_first(traces: list[TracedValues]) -> list[TracedValues]:
     return [*found[0], *found[1]]
 
 
-def _as_function(code: CodeType, names: Names) -> Function:
-    return Function(function_of_code(code, names), {}, None)
-
-
 def values_read(trace: Trace, call: Call, jaxpr: Any) -> TracedValues | None:
     """The values that the trace of a call has read; None if the function is not the user's."""
     layers = layers_of(call.fun)
@@ -197,7 +189,7 @@ def values_read(trace: Trace, call: Call, jaxpr: Any) -> TracedValues | None:
     if type(inner) is not FunctionType or file_kind(inner.__code__.co_filename) != "own":
         return None
     bound = _arguments(layers, inner, call)
-    found = Walk(Function(inner, bound, None), codes_in(inner.__code__, jaxpr))
+    found = Walk(Function(inner, bound), codes_in(inner.__code__, jaxpr))
     reads = [
         KeptRead(one.bound.root, one.bound.steps, one.bound.text, one.place, value)
         for one in found.reads

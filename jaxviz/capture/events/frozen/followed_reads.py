@@ -1,11 +1,11 @@
 """Follows the names in a function's code, and in the code of the user's functions behind them, to
-their values. Only namespaces are read: no descriptor, property or `__getattr__` runs."""
+their values, with the place of each read and of the reads that lead to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import jax
@@ -14,66 +14,33 @@ import numpy as np
 from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.calls.libraries import is_filter_jitted
 from jaxviz.capture.calls.statics import is_users
-from jaxviz.capture.events.frozen.code_reads import CodeReads, Read, Step, reads_of
 from jaxviz.capture.events.functions import into
+from jaxviz.capture.reads.code_reads import Read, Step, reads_of
+from jaxviz.capture.reads.read_values import (
+    CONTAINERS,
+    Bound,
+    Function,
+    argument,
+    is_module,
+    resolved,
+)
 from jaxviz.capture.shown.digests import PLAIN
 from jaxviz.capture.shown.objects import (
     MISSING,
-    Types,
     class_attribute,
-    has_class_attribute,
-    inherits,
     is_a,
     is_class,
     module_of,
-    slots_of,
     title_of,
-    vars_of,
 )
-from jaxviz.capture.shown.shown_values import shown
 from jaxviz.capture.shown.source import file_kind, is_cell
 from jaxviz.capture.weak import reference
 
 MOST_READS = 1_000
 MOST_PARTS = 64
 """The most functions and models that are followed in one list."""
-_CONTAINERS = Types(dict, list, tuple, set, frozenset)
 _READING = frozenset(("get", "items", "keys", "values", "index", "count", "copy"))
 """The methods of containers that do not change them."""
-_BUILTIN = Types(dict, list, tuple)
-
-
-class Root(NamedTuple):
-    """Where a path begins. It keeps no object of the user alive."""
-
-    name: str
-    find: Callable[[], Any]
-    """Returns the present value; `MISSING` if there is none."""
-    thing: Callable[[], Any] = lambda: None
-    """A weak reference to the object of an argument, such as `self`."""
-    is_kept: bool = True
-    """False for an argument that is traced, or compared by value."""
-
-
-class Bound(NamedTuple):
-    """A value with its path."""
-
-    root: Root
-    steps: tuple[Step, ...]
-    value: Any
-
-    @property
-    def text(self) -> str:
-        return self.root.name + "".join(map(step_text, self.steps))
-
-
-class Function(NamedTuple):
-    """A function of the user, and the values of its parameters that are known."""
-
-    fun: Any
-    arguments: Mapping[str, Bound]
-    within: ReadPlace | None
-    """The read that leads to it; None for the traced function."""
 
 
 class ReadPlace(NamedTuple):
@@ -95,10 +62,6 @@ class ReadValue(NamedTuple):
     place: ReadPlace
 
 
-def step_text(step: Step) -> str:
-    return f"[{shown(step.key)}]" if step.is_item else f".{step.key}"
-
-
 class Walk:
     """The reads of a function and of the user's functions behind it, at most `MOST_READS`."""
 
@@ -118,24 +81,25 @@ class Walk:
         self.objects: dict[int, str] = {}
         """The user's objects among the values, by their number, with their path."""
         self._first = first
-        self._waiting = [first]
+        self._waiting: list[tuple[Function, ReadPlace | None]] = [(first, None)]
         self._seen: set[tuple[int, int]] = set()
         self._codes: set[int] = set()
         self._follow_all()
         self._waiting = [
-            Function(function_of_code(code, first.fun.__globals__), {}, None)
+            (function_of_code(code, first.fun.__globals__), None)
             for code in ran
             if id(code) not in self._codes and _shares_names(code, first.fun.__code__)
         ]
         self._follow_all()
 
     def _follow_all(self) -> None:
-        for function in self._waiting:
+        for function, within in self._waiting:
             if len(self.reads) >= MOST_READS:
                 break
-            self._follow(function)
+            self._follow(function, within)
 
-    def _follow(self, function: Function) -> None:
+    def _follow(self, function: Function, within: ReadPlace | None) -> None:
+        """Adds the reads of a function; `within` is the read that leads to it."""
         code = function.fun.__code__
         waiting = [(code, reads_of(code))]
         for one, found in waiting:
@@ -147,42 +111,26 @@ class Walk:
             for read in found.reads:
                 if len(self.reads) >= MOST_READS:
                     return
-                self._add(function, one, found, read, is_own)
+                root = self._root(function, read, one)
+                if root is not None:
+                    place = ReadPlace(reference(one), read, within, is_own)
+                    self._add(root, place, read.offset in found.changed)
             waiting += [(inner, reads_of(inner)) for inner in found.inner]
 
-    def _add(
-        self, function: Function, code: CodeType, found: CodeReads, read: Read, is_own: bool
-    ) -> None:
-        root = self._root(function, code, read, is_own)
-        if root is None:
-            return
-        bound, method = resolved(root, read.steps)
+    def _root(self, function: Function, read: Read, code: CodeType) -> Bound | None:
+        first, fun = self._first.fun, function.fun
+        living = first if first.__globals__ is fun.__globals__ else fun
+        return function.root(read.scope, read.name, code, living)
+
+    def _add(self, root: Bound, place: ReadPlace, is_changed: bool) -> None:
+        bound, method = resolved(root, place.read.steps)
         if bound is None:
             return
-        if read.offset in found.changed or (method and method not in _READING):
+        if is_changed or (method and method not in _READING):
             self.paths_changed.add(bound.text)
             return
-        place = ReadPlace(reference(code), read, function.within, is_own)
         self.reads.append(ReadValue(bound, place))
         self._reach(bound, place)
-
-    def _root(self, function: Function, code: CodeType, read: Read, is_own: bool) -> Bound | None:
-        """The value of a name; None if it is not known."""
-        fun, name = function.fun, read.name
-        if read.scope == "global":
-            if name not in fun.__globals__:
-                return None
-            first = self._first.fun
-            shared = first if first.__globals__ is fun.__globals__ else fun
-            return Bound(Root(name, _global(shared, name)), (), fun.__globals__[name])
-        stored = reads_of(code).stored | reads_of(fun.__code__).stored
-        if name in function.arguments and name not in stored and (is_own or read.scope == "free"):
-            return function.arguments[name]
-        if read.scope == "free" and name in fun.__code__.co_freevars:
-            find = _closed(fun, name)
-            value = find()
-            return None if value is MISSING else Bound(Root(name, find), (), value)
-        return None
 
     def _reach(self, bound: Bound, by: ReadPlace) -> None:
         """Follows the functions that a value leads to."""
@@ -190,7 +138,7 @@ class Walk:
         kind = type(value)
         if kind in PLAIN or is_a(value, np.ndarray, jax.Array):
             return
-        if kind in _CONTAINERS:
+        if kind in CONTAINERS:
             parts = value.items() if kind is dict else enumerate(value)
             for key, part in islice(parts, MOST_PARTS):
                 if type(part) is FunctionType or is_users(type(part)):
@@ -226,7 +174,7 @@ class Walk:
         for layer in layers:
             if type(layer) is MethodType:
                 receiver = layer.__self__
-                owner = Bound(_argument("self", receiver, True), (), receiver)
+                owner = argument("self", receiver, True)
         if type(inner) is not FunctionType:
             return
         if any(map(is_jit, layers)):
@@ -244,12 +192,13 @@ class Walk:
             self._seen.add(key)
             names = fun.__code__.co_varnames[: fun.__code__.co_argcount]
             arguments = {names[0]: owner} if owner is not None and names else {}
-            self._waiting.append(Function(fun, arguments, by))
+            self._waiting.append((Function(fun, arguments), by))
 
 
-def function_of_code(code: CodeType, names: dict[str, Any]) -> FunctionType:
+def function_of_code(code: CodeType, names: dict[str, Any]) -> Function:
     """A function of this code, to read its names. Its closure variables are not known."""
-    return FunctionType(code, names, closure=tuple(CellType() for _ in code.co_freevars))
+    cells = tuple(CellType() for _ in code.co_freevars)
+    return Function(FunctionType(code, names, closure=cells), {})
 
 
 def _shares_names(code: CodeType, other: CodeType) -> bool:
@@ -285,115 +234,7 @@ def _owner(bound: Bound) -> Bound | None:
     if not bound.steps or bound.steps[-1].is_item:
         return None
     owner, _ = resolved(bound.root, bound.steps[:-1])
-    return None if owner is None or _is_module(owner.value) or is_class(owner.value) else owner
-
-
-def _argument(name: str, value: Any, is_kept: bool) -> Root:
-    found = reference(value)
-
-    def find() -> Any:
-        here = found()
-        return MISSING if here is None else here
-
-    return Root(name, find, found, is_kept)
-
-
-def argument(name: str, value: Any, is_kept: bool) -> Bound:
-    """An argument of a call. `is_kept` is False if JAX traces it or compares its value."""
-    return Bound(_argument(name, value, is_kept), (), value)
-
-
-def _global(fun: FunctionType, name: str) -> Callable[[], Any]:
-    function = reference(fun)
-
-    def find() -> Any:
-        here = function()
-        return MISSING if here is None else here.__globals__.get(name, MISSING)
-
-    return find
-
-
-def _closed(fun: FunctionType, name: str) -> Callable[[], Any]:
-    function = reference(fun)
-
-    def find() -> Any:
-        here = function()
-        if here is None or here.__closure__ is None:
-            return MISSING
-        try:
-            return here.__closure__[here.__code__.co_freevars.index(name)].cell_contents
-        except ValueError:
-            return MISSING
-
-    return find
-
-
-def _is_module(value: Any) -> bool:
-    return inherits(type(value), ModuleType)
-
-
-def resolved(start: Bound | Root, steps: tuple[Step, ...]) -> tuple[Bound | None, str]:
-    """The value at the end of a path, which ends earlier at an array or the method of a container;
-    then the name of the method. None if it is not known without running code."""
-    if isinstance(start, Root):
-        value = start.find()
-        if value is MISSING:
-            return None, ""
-        start = Bound(start, (), value)
-    bound = start
-    for step in steps:
-        value = bound.value
-        if _is_module(value) and not _is_own_module(value):
-            return None, ""
-        found = _item(value, step.key) if step.is_item else _attribute(value, step.key)
-        if found is MISSING:
-            method = "" if step.is_item or type(value) not in _CONTAINERS else step.key
-            ends = method or not is_users(type(value))
-            return (bound, method) if ends and not _is_module(value) else (None, "")
-        bound = Bound(bound.root, (*bound.steps, step), found)
-    value = bound.value
-    return (None, "") if _is_module(value) else (bound, "")
-
-
-def _is_own_module(module: ModuleType) -> bool:
-    file = vars_of(module).get("__file__")
-    return type(file) is not str or file_kind(file) == "own"
-
-
-def _item(value: Any, key: Any) -> Any:
-    if type(value) is dict:
-        return value.get(key, MISSING)
-    if type(value) in _BUILTIN and type(key) is int and -len(value) <= key < len(value):
-        return value[key]
-    return MISSING
-
-
-def _attribute(value: Any, name: str) -> Any:
-    """An attribute as it is stored. A property and a method are themselves the value."""
-    if is_class(value):
-        return class_attribute(value, name)
-    kind = type(value)
-    if _is_module(value):
-        return vars_of(value).get(name, MISSING)
-    if not is_users(kind) or has_own_lookup(kind):
-        return MISSING
-    of_class = class_attribute(kind, name)
-    if of_class is not MISSING and has_class_attribute(type(of_class), "__set__"):
-        slots = dict(slots_of(value))
-        return slots.get(name, of_class if type(of_class) is property else MISSING)
-    own = vars_of(value).get(name, MISSING)
-    return of_class if own is MISSING else own
-
-
-def has_own_lookup(kind: type) -> bool:
-    """True if a class of the user defines how its attributes are read."""
-    found = class_attribute(kind, "__getattribute__")
-    return type(found) is FunctionType and file_kind(found.__code__.co_filename) == "own"
-
-
-def functions_of(code: CodeType, names: dict[str, Any]) -> Function:
-    """The code of a cell as a function of the user's names."""
-    return Function(FunctionType(code, names), {}, None)
+    return None if owner is None or is_module(owner.value) or is_class(owner.value) else owner
 
 
 def chain(place: ReadPlace) -> Iterator[ReadPlace]:

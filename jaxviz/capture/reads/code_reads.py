@@ -34,6 +34,8 @@ class Read(NamedTuple):
     steps: tuple[Step, ...]
     offset: int
     """The offset of its first instruction in bytes."""
+    last: int
+    """The offset of its last instruction in bytes."""
     is_called: bool
 
 
@@ -112,7 +114,7 @@ def _reads(listed: list[dis.Instruction]) -> Iterator[Read]:
                 yield (
                     _read("local", name, listed, at)
                     if last
-                    else Read("local", name, (), one.offset, False)
+                    else Read("local", name, (), one.offset, one.offset, False)
                 )
         elif one.opname in _SCOPES:
             yield _read(_SCOPES[one.opname], one.argval, listed, at)
@@ -126,6 +128,7 @@ def _read(scope: str, name: str, listed: list[dis.Instruction], at: int) -> Read
         for one in (*listed[max(at - 1, 0) : at], *listed[at + 1 : at + 2])
     )
     is_called = pushed or (first.opname == "LOAD_GLOBAL" and bool((first.arg or 0) & 1))
+    last = first.offset
     at += 1
     while at < len(listed):
         one = listed[at]
@@ -133,6 +136,7 @@ def _read(scope: str, name: str, listed: list[dis.Instruction], at: int) -> Read
             steps.append(Step(False, one.argval))
             has_bit = one.opname == "LOAD_ATTR" and sys.version_info >= (3, 12)
             is_called = one.opname == "LOAD_METHOD" or (has_bit and bool((one.arg or 0) & 1))
+            last = one.offset
             at += 1
         elif (
             one.opname in _CONSTANTS
@@ -141,10 +145,11 @@ def _read(scope: str, name: str, listed: list[dis.Instruction], at: int) -> Read
             and type(one.argval) in (str, int, bool)
         ):
             steps.append(Step(True, one.argval))
+            last = listed[at + 1].offset
             at += 2
         else:
             break
-    return Read(scope, name, tuple(steps), first.offset, is_called)
+    return Read(scope, name, tuple(steps), first.offset, last, is_called)
 
 
 def _is_subscript(one: dis.Instruction) -> bool:
