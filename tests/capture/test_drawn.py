@@ -13,6 +13,7 @@ import numpy as np
 
 import jaxviz
 from jaxviz.capture.reads.users_functions import users_functions
+from jaxviz.capture.shown.objects import MISSING
 from jaxviz.capture.tracing.drawn import draws_of
 
 RNG = np.random.default_rng(0)
@@ -138,3 +139,14 @@ def test_no_code_of_the_user_runs() -> None:
     for one in users_functions(reads_hostile):
         list(draws_of(one))
     assert Owner.calls == Counted.calls == []
+
+
+WEIGHT = jnp.ones((2, 3))
+
+
+def test_no_property_of_an_array_is_computed() -> None:
+    def f(x):
+        return x * WEIGHT.T
+
+    [function] = users_functions(f)
+    assert function.value(("WEIGHT", "T"), f.__code__) is MISSING

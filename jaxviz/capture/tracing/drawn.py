@@ -57,7 +57,7 @@ _CLOCKS: dict[str, Callable[[], float]] = {
     )
 }
 _NOW = [class_attribute(datetime.datetime, one) for one in ("now", "utcnow", "today")]
-"""As the class has them, not bound to it."""
+"""The descriptors of the class, which are not bound to it."""
 _MODULES = random, np.random, time, datetime, datetime.datetime
 _LEAST_WHOLE = 1e9
 """Smaller whole numbers may be sizes or counts."""
