@@ -40,6 +40,7 @@ ON_DEVICES = {"collective", "reshard", "replicated", "indivisible"}
 
 
 def found(one: Case) -> list[jaxviz.Finding]:
+    one.trace_with_flag()
     program = jaxviz.inspect(one.fun)(*one.args)
     for stage in one.stages:
         assert program.stage(stage).error is None

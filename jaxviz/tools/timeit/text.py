@@ -56,7 +56,8 @@ def gain(timing: Timing) -> Sentence:
     jitted, eager = timing.jitted, timing.eager
     if eager is None:
         return sentence("fails without jit")
-    if jitted.low <= eager.high and eager.low <= jitted.high:
+    unknown = 0.0 in (jitted.median, eager.median)  # in a damaged file
+    if unknown or (jitted.low <= eager.high and eager.low <= jitted.high):
         return sentence("quartiles overlap")
     if jitted.median > eager.median:
         return sentence("jit loses", times=str(digits(jitted.median / eager.median)))

@@ -32,6 +32,16 @@ class Case(NamedTuple):
     """The functions whose source has the comments."""
     stages: tuple[StageKind, ...] = ()
     """Stages that are made before the search for findings."""
+    flag: str = ""
+    """The flag of JAX that was on when the jitted function was first traced: `debug_nans`."""
+
+    def trace_with_flag(self) -> None:
+        """Traces the function again with its flag: a test may have cleared JAX's caches."""
+        if self.flag:
+            jitted: Any = self.fun
+            jitted.clear_cache()
+            with getattr(jax, self.flag)(True):
+                jitted.trace(*self.args)
 
 
 def case(
@@ -39,10 +49,11 @@ def case(
     *args: Any,
     of: tuple[Callable[..., Any], ...] = (),
     stages: tuple[StageKind, ...] = (),
+    flag: str = "",
 ) -> Case:
     """The call `fun(*args)`; `of` are functions that it calls, if comments stand in those."""
     own = inspect.unwrap(fun)
-    return Case(getattr(own, "__name__", "call"), fun, args, (own, *of), stages)
+    return Case(getattr(own, "__name__", "call"), fun, args, (own, *of), stages, flag)
 
 
 def array(dtype: str, *shape: int) -> jax.ShapeDtypeStruct:

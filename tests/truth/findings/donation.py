@@ -152,36 +152,26 @@ def ignored(params, x):  # jaxviz: ignore donation
     return [w - 0.1 * g for w, g in zip(params, grads, strict=True)]
 
 
-LOST = [
-    jax.jit(while_nans_were_debugged, donate_argnums=0),
-    jax.jit(state_while_nans_were_debugged, donate_argnames="state"),
-    jax.jit(nothing_was_donated),
-    jax.jit(small_while_nans_were_debugged, donate_argnums=(0,)),
-]
 LEAF = array("float32", 512, 1024)
 STATE = {"w": LEAF, "b": LEAF}
-with jax.debug_nans(True):  # JAX then donates nothing, and keeps the program in its cache
-    LOST[0].trace(LEAF)
-    LOST[1].trace(STATE, LEAF)
-    LOST[2].trace(LEAF)
-    LOST[3].trace(array("float32", 8))
-with jax.debug_infs(True):
-    INFINITE = jax.jit(while_infinities_were_debugged, donate_argnums=0)
-    INFINITE.trace(LEAF)
+# While this flag is on, JAX donates nothing, and it keeps the program in its cache.
+NANS = "debug_nans"
 
 CASES = [
     case(jax.jit(unused, donate_argnums=0), LEAF, LEAF),
     case(jax.jit(unused_in_a_tree, donate_argnames="state"), {"a": LEAF, "b": LEAF}, LEAF),
     case(jax.jit(only_its_shape, donate_argnums=0), LEAF, LEAF),
-    case(LOST[0], LEAF),
-    case(LOST[1], STATE, LEAF),
+    case(jax.jit(while_nans_were_debugged, donate_argnums=0), LEAF, flag=NANS),
+    case(jax.jit(state_while_nans_were_debugged, donate_argnames="state"), STATE, LEAF, flag=NANS),
     case(jax.jit(used_in_part, donate_argnums=0), {"a": LEAF, "step": array("int32")}, LEAF),
     case(jax.jit(kept_though_unused, donate_argnums=0, keep_unused=True), LEAF, LEAF),
     case(jax.jit(returned_as_it_is, donate_argnums=0), LEAF, LEAF),
     case(jax.jit(read_in_a_loop, donate_argnums=0), LEAF, LEAF),
-    case(INFINITE, LEAF),
-    case(LOST[2], LEAF),
-    case(LOST[3], array("float32", 8)),
+    case(jax.jit(while_infinities_were_debugged, donate_argnums=0), LEAF, flag="debug_infs"),
+    case(jax.jit(nothing_was_donated), LEAF, flag=NANS),
+    case(
+        jax.jit(small_while_nans_were_debugged, donate_argnums=(0,)), array("float32", 8), flag=NANS
+    ),
     case(sgd, [W, W], X),
     case(momentum, [W], [W], X),
     case(state_of_a_dict, {"params": [W], "step": array("int32")}, X),
